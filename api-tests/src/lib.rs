@@ -1,0 +1,1 @@
+//! Black-box tests over HTTP live in `tests/api`.

@@ -1,0 +1,1 @@
+//! The running instance: store, clock, settings, event relay, workers.

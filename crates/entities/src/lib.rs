@@ -1,0 +1,1 @@
+//! The domain as pure values: accounts, statuses, relationships, notifications, settings.

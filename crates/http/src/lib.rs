@@ -1,0 +1,1 @@
+//! The HTTP adapter: routes, extractors, pages and the error table.

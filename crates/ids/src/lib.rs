@@ -1,0 +1,1 @@
+//! 64-bit time-ordered identifiers and their generator.

@@ -1,0 +1,1 @@
+//! Pure decisions: who may see, who may act, what a token may call, and the limits.

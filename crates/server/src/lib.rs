@@ -1,0 +1,1 @@
+//! The binary siskin: command line, configuration, wiring.

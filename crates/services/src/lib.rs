@@ -1,0 +1,1 @@
+//! Use cases: one function each, without JSON or HTTP.

@@ -1,0 +1,1 @@
+//! For tests only: temporary databases on both engines and builders.

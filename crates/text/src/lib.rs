@@ -1,0 +1,1 @@
+//! Status text to HTML, mentions, hashtags, links, counting and language. Pure.
