@@ -1,1 +1,13 @@
-//! 64-bit time-ordered identifiers and their generator.
+//! 64-bit time-ordered identifiers: one newtype per kind of record, and the generator.
+//!
+//! An id is `(unix_ms << 16) | sequence` (`interface.md`, "Identifiers"); on the wire it is a
+//! decimal string. This crate imports nothing else of the project.
+
+mod generator;
+mod typed;
+
+pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_at, unix_ms_of};
+pub use typed::{
+    AccountId, ApplicationId, BlockId, BookmarkId, EventId, FavouriteId, FollowId, FollowRequestId,
+    InvalidId, JobId, MuteId, NotificationId, RoleId, RuleId, SessionId, StatusId, TagId, TokenId,
+};

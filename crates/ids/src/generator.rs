@@ -1,0 +1,120 @@
+//! Draws ids that rise with time. Several processes share the space by taking different nodes,
+//! each of which owns one sixteenth of the per-millisecond sequence.
+
+use std::{
+    error::Error,
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+/// How many processes can draw ids at the same time.
+pub const NODES: u16 = 16;
+/// The last nodes are kept for short-lived command-line programs.
+pub const RESERVED_NODES: u16 = 4;
+const PER_NODE: u16 = 4096;
+
+/// The unix time in milliseconds at which `id` was drawn.
+#[must_use]
+pub const fn unix_ms_of(id: i64) -> i64 {
+    id >> 16
+}
+
+/// The lowest id that can belong to the millisecond `unix_ms`: a cursor for "since that time".
+#[must_use]
+pub const fn first_id_at(unix_ms: i64) -> i64 {
+    unix_ms << 16
+}
+
+/// The node is not below [`NODES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeOutOfRange(pub u16);
+
+impl fmt::Display for NodeOutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "id node {} is not below {NODES}", self.0)
+    }
+}
+
+impl Error for NodeOutOfRange {}
+
+/// A source of strictly rising ids for one node.
+#[derive(Debug)]
+pub struct Generator {
+    node: u16,
+    last: Mutex<Last>,
+}
+
+#[derive(Debug)]
+struct Last {
+    unix_ms: i64,
+    sequence: u16,
+}
+
+impl Generator {
+    /// A generator for `node` whose ids are all greater than `highest`, the greatest id stored.
+    ///
+    /// # Errors
+    /// [`NodeOutOfRange`] where `node` is not below [`NODES`].
+    pub fn new(node: u16, highest: i64) -> Result<Self, NodeOutOfRange> {
+        if node >= NODES {
+            return Err(NodeOutOfRange(node));
+        }
+        let last = Last { unix_ms: unix_ms_of(highest), sequence: PER_NODE - 1 };
+        Ok(Self { node, last: Mutex::new(last) })
+    }
+
+    /// The next id: greater than every id this generator gave before, and stamped `unix_ms`
+    /// unless the clock went back or a millisecond's sequence is used up, when it runs ahead.
+    pub fn next(&self, unix_ms: i64) -> i64 {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if unix_ms > last.unix_ms {
+            *last = Last { unix_ms, sequence: 0 };
+        } else if last.sequence + 1 < PER_NODE {
+            last.sequence += 1;
+        } else {
+            *last = Last { unix_ms: last.unix_ms + 1, sequence: 0 };
+        }
+        first_id_at(last.unix_ms) | i64::from(self.node * PER_NODE + last.sequence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_node_past_the_last_is_refused() {
+        assert_eq!(Generator::new(NODES, 0).unwrap_err(), NodeOutOfRange(NODES));
+    }
+
+    #[test]
+    fn the_id_of_a_fresh_millisecond_carries_it() {
+        let ids = Generator::new(0, 0).unwrap();
+        assert_eq!(unix_ms_of(ids.next(1_700_000_000_000)), 1_700_000_000_000);
+    }
+
+    #[test]
+    fn a_full_millisecond_runs_into_the_next_and_keeps_its_node() {
+        let ids = Generator::new(3, 0).unwrap();
+        let drawn: Vec<i64> = (0..10_000).map(|_| ids.next(5)).collect();
+        assert!(drawn.is_sorted_by(|a, b| a < b));
+        assert!(drawn.iter().all(|id| (id & 0xffff) / 4096 == 3));
+        assert_eq!(unix_ms_of(drawn[9_999]), 7);
+    }
+
+    proptest! {
+        #[test]
+        fn ids_rise_whatever_the_clock_does(
+            highest in 0..i64::from(u32::MAX), clock in prop::collection::vec(0..1_000_000_i64, 1..200),
+        ) {
+            let ids = Generator::new(15, highest).unwrap();
+            let mut previous = highest;
+            for now in clock {
+                let id = ids.next(now);
+                prop_assert!(id > previous);
+                previous = id;
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The tables, the same on both engines; kept by hand beside `migrations/`.
+
+diesel::table! {
+    roles (id) {
+        id -> BigInt,
+        name -> Text,
+        color -> Text,
+        permissions -> BigInt,
+        position -> Integer,
+        highlighted -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    accounts (id) {
+        id -> BigInt,
+        username -> Text,
+        username_key -> Text,
+        domain -> Nullable<Text>,
+        display_name -> Text,
+        note -> Text,
+        note_html -> Text,
+        fields -> Text,
+        search_text -> Text,
+        avatar_file -> Nullable<Text>,
+        header_file -> Nullable<Text>,
+        locked -> Bool,
+        bot -> Bool,
+        discoverable -> Nullable<Bool>,
+        indexable -> Bool,
+        hide_collections -> Bool,
+        memorial -> Bool,
+        uri -> Text,
+        url -> Nullable<Text>,
+        protocol -> Text,
+        inbox_url -> Nullable<Text>,
+        outbox_url -> Nullable<Text>,
+        shared_inbox_url -> Nullable<Text>,
+        followers_url -> Nullable<Text>,
+        public_key -> Nullable<Text>,
+        private_key -> Nullable<Text>,
+        moved_to_account_id -> Nullable<BigInt>,
+        also_known_as -> Text,
+        suspended_at -> Nullable<BigInt>,
+        silenced_at -> Nullable<BigInt>,
+        reachable -> Bool,
+        version -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    account_stats (account_id) {
+        account_id -> BigInt,
+        statuses_count -> BigInt,
+        followers_count -> BigInt,
+        following_count -> BigInt,
+        last_status_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    applications (id) {
+        id -> BigInt,
+        name -> Text,
+        website -> Nullable<Text>,
+        client_id -> Text,
+        client_secret_hash -> Text,
+        redirect_uris -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    users (account_id) {
+        account_id -> BigInt,
+        email -> Text,
+        email_key -> Text,
+        password_hash -> Text,
+        role_id -> Nullable<BigInt>,
+        locale -> Nullable<Text>,
+        confirmed_at -> Nullable<BigInt>,
+        approved -> Bool,
+        disabled -> Bool,
+        sign_up_reason -> Nullable<Text>,
+        sign_up_ip -> Nullable<Text>,
+        created_by_application_id -> Nullable<BigInt>,
+        default_privacy -> SmallInt,
+        default_sensitive -> Bool,
+        default_language -> Nullable<Text>,
+        last_active_at -> Nullable<BigInt>,
+        last_sign_in_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    access_tokens (id) {
+        id -> BigInt,
+        token_hash -> Text,
+        application_id -> Nullable<BigInt>,
+        account_id -> Nullable<BigInt>,
+        scopes -> Text,
+        created_at -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    authorization_codes (code_hash) {
+        code_hash -> Text,
+        application_id -> BigInt,
+        account_id -> BigInt,
+        redirect_uri -> Text,
+        scopes -> Text,
+        code_challenge -> Nullable<Text>,
+        expires_at -> BigInt,
+        used_at -> Nullable<BigInt>,
+        token_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    web_sessions (id) {
+        id -> BigInt,
+        token_hash -> Text,
+        account_id -> BigInt,
+        user_agent -> Text,
+        ip -> Text,
+        created_at -> BigInt,
+        last_used_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    follows (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        show_reblogs -> Bool,
+        notify -> Bool,
+        languages -> Nullable<Text>,
+        uri -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    follow_requests (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        show_reblogs -> Bool,
+        notify -> Bool,
+        languages -> Nullable<Text>,
+        uri -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    blocks (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        uri -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    mutes (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        hide_notifications -> Bool,
+        expires_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    statuses (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        uri -> Text,
+        url -> Nullable<Text>,
+        text -> Text,
+        content -> Text,
+        spoiler_text -> Text,
+        visibility -> SmallInt,
+        sensitive -> Bool,
+        language -> Nullable<Text>,
+        in_reply_to_id -> Nullable<BigInt>,
+        in_reply_to_account_id -> Nullable<BigInt>,
+        conversation_id -> BigInt,
+        reblog_of_id -> Nullable<BigInt>,
+        application_id -> Nullable<BigInt>,
+        version -> BigInt,
+        edited_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    status_stats (status_id) {
+        status_id -> BigInt,
+        replies_count -> BigInt,
+        reblogs_count -> BigInt,
+        favourites_count -> BigInt,
+    }
+}
+
+diesel::table! {
+    mentions (status_id, account_id) {
+        status_id -> BigInt,
+        account_id -> BigInt,
+        position -> Integer,
+    }
+}
+
+diesel::table! {
+    tags (id) {
+        id -> BigInt,
+        name -> Text,
+        display_name -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    statuses_tags (tag_id, status_id) {
+        tag_id -> BigInt,
+        status_id -> BigInt,
+        position -> Integer,
+    }
+}
+
+diesel::table! {
+    favourites (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        status_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    bookmarks (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        status_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (account_id, key) {
+        account_id -> BigInt,
+        key -> Text,
+        status_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    notifications (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        from_account_id -> BigInt,
+        kind -> Text,
+        status_id -> Nullable<BigInt>,
+        subject_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    markers (account_id, timeline) {
+        account_id -> BigInt,
+        timeline -> Text,
+        last_read_id -> BigInt,
+        version -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    rules (id) {
+        id -> BigInt,
+        position -> Integer,
+        text -> Text,
+        hint -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    settings (key) {
+        key -> Text,
+        value -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    instance_secrets (name) {
+        name -> Text,
+        value -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    events (id) {
+        id -> BigInt,
+        position -> Nullable<BigInt>,
+        kind -> Text,
+        payload -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    jobs (id) {
+        id -> BigInt,
+        kind -> Text,
+        payload -> Text,
+        run_at -> BigInt,
+        attempts -> Integer,
+        locked_until -> Nullable<BigInt>,
+        last_error -> Nullable<Text>,
+        dead_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    id_nodes (node) {
+        node -> Integer,
+        holder -> Text,
+        leased_until -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(
+    roles,
+    accounts,
+    account_stats,
+    applications,
+    users,
+    access_tokens,
+    authorization_codes,
+    web_sessions,
+    follows,
+    follow_requests,
+    blocks,
+    mutes,
+    statuses,
+    status_stats,
+    mentions,
+    tags,
+    statuses_tags,
+    favourites,
+    bookmarks,
+    idempotency_keys,
+    notifications,
+    markers,
+    rules,
+    settings,
+    instance_secrets,
+    events,
+    jobs,
+    id_nodes,
+);
