@@ -28,7 +28,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => { $(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "diesel", derive(diesel::AsExpression, diesel::FromSqlRow))]
+        #[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
         #[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::BigInt))]
         pub struct $name(i64);
 
@@ -145,7 +145,9 @@ mod tests {
 
     #[test]
     fn only_the_shortest_decimal_form_is_an_id() {
-        for text in ["", "0", "-1", "+1", "01", " 1", "1 ", "1e3", "abc", "٣", "9223372036854775808"] {
+        for text in
+            ["", "0", "-1", "+1", "01", " 1", "1 ", "1e3", "abc", "٣", "9223372036854775808"]
+        {
             assert_eq!(text.parse::<StatusId>(), Err(InvalidId), "{text:?}");
         }
         assert_eq!("9223372036854775807".parse(), Ok(StatusId::new(i64::MAX)));
