@@ -1,1 +1,20 @@
-//! The domain as pure values: accounts, statuses, relationships, notifications, settings.
+//! The domain as pure values: what an account, a status, a relationship or a notification is,
+//! and the rules that need no storage. No I/O, no JSON, no SQL.
+
+pub mod account;
+pub mod application;
+pub mod notification;
+pub mod paging;
+pub mod relationship;
+pub mod settings;
+pub mod status;
+pub mod time;
+
+pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
+pub use application::Application;
+pub use notification::{Notification, NotificationKind};
+pub use paging::{Cursor, Page, PageRequest};
+pub use relationship::Relationship;
+pub use settings::Settings;
+pub use status::{Status, StatusBody, ViewerState, Visibility};
+pub use time::Timestamp;

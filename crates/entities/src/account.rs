@@ -1,0 +1,143 @@
+//! Accounts, local and remote, as everything above storage sees them.
+
+use siskin_ids::{AccountId, RoleId};
+
+use crate::{status::Visibility, time::Timestamp};
+
+/// Which protocol an account came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// It lives here.
+    Local,
+    /// It lives on another server and speaks `ActivityPub`.
+    ActivityPub,
+    /// It came by the earlier inter-server protocol and cannot be followed (`interface.md`, Errors 7).
+    OStatus,
+}
+
+impl Protocol {
+    /// The stored name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::ActivityPub => "activitypub",
+            Self::OStatus => "ostatus",
+        }
+    }
+
+    /// The protocol with this stored name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Local, Self::ActivityPub, Self::OStatus].into_iter().find(|p| p.as_str() == name)
+    }
+}
+
+/// One line of a profile's table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub name: String,
+    /// As typed.
+    pub value: String,
+    /// Sanitised HTML.
+    pub value_html: String,
+    pub verified_at: Option<Timestamp>,
+}
+
+/// What limits an account, other than what its owner chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AccountState {
+    /// Moderators froze the account: it is shown as an empty shell.
+    pub suspended: bool,
+    /// Moderators limited it: seen by those who follow it or ask for it.
+    pub silenced: bool,
+    /// False while a local account is unconfirmed or unapproved: only lookup finds it
+    /// (`interface.md`, "Account").
+    pub reachable: bool,
+}
+
+/// A role of local users; `permissions` is the bit mask of the contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Role {
+    pub id: RoleId,
+    pub name: String,
+    pub color: String,
+    pub permissions: i64,
+    /// Who stands above whom: a higher number acts on a lower one.
+    pub position: i32,
+    /// Whether the role is shown on the profile.
+    pub highlighted: bool,
+}
+
+/// An account with its counters, complete enough to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    pub id: AccountId,
+    pub username: String,
+    /// None for a local account.
+    pub domain: Option<String>,
+    pub display_name: String,
+    /// As typed.
+    pub note: String,
+    /// Sanitised HTML.
+    pub note_html: String,
+    pub fields: Vec<Field>,
+    /// Names of stored files; None shows the placeholder.
+    pub avatar_file: Option<String>,
+    pub header_file: Option<String>,
+    pub locked: bool,
+    pub bot: bool,
+    pub discoverable: Option<bool>,
+    pub indexable: bool,
+    /// The owner hides whom they follow and who follows them.
+    pub hide_collections: bool,
+    pub memorial: bool,
+    pub uri: String,
+    pub url: Option<String>,
+    pub protocol: Protocol,
+    pub state: AccountState,
+    pub created_at: Timestamp,
+    pub last_status_at: Option<Timestamp>,
+    pub statuses_count: i64,
+    pub followers_count: i64,
+    pub following_count: i64,
+    /// The local user's role; None for remote accounts and for people without one.
+    pub role: Option<Role>,
+    /// Raised by every change to what is shown of the account: names a cached rendering.
+    pub version: i64,
+}
+
+impl Account {
+    /// Whether the account lives on this server.
+    #[must_use]
+    pub const fn is_local(&self) -> bool {
+        self.domain.is_none()
+    }
+
+    /// `username` for a local account, `username@domain` for a remote one.
+    #[must_use]
+    pub fn acct(&self) -> String {
+        match &self.domain {
+            None => self.username.clone(),
+            Some(domain) => format!("{}@{domain}", self.username),
+        }
+    }
+}
+
+/// What a local person chose for their own use; shown to nobody else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    pub account_id: AccountId,
+    pub email: String,
+    pub locale: Option<String>,
+    pub role: Option<Role>,
+    pub confirmed: bool,
+    pub approved: bool,
+    /// Staff took the right to sign in.
+    pub disabled: bool,
+    pub suspended: bool,
+    pub default_privacy: Visibility,
+    pub default_sensitive: bool,
+    pub default_language: Option<String>,
+    pub follow_requests_count: i64,
+}

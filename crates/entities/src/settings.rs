@@ -1,0 +1,228 @@
+//! The operator's settings: one typed registry of keys with defaults and descriptions.
+//!
+//! Where a value is kept and how a change reaches a running server is not known here.
+
+use std::fmt;
+
+/// Who may sign up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registrations {
+    /// Anyone.
+    Open,
+    /// Anyone, but staff admit each person.
+    Approval,
+    /// Nobody.
+    None,
+    /// Only people whom the external sign-in provider knows (`interface.md`, Authentication 8).
+    External,
+}
+
+/// A value is not of the kind that its setting takes; says what is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InvalidSetting {
+    /// No setting has this key.
+    UnknownKey(String),
+    /// The value does not fit; the second part says what would.
+    BadValue(&'static str, String),
+}
+
+impl fmt::Display for InvalidSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownKey(key) => {
+                write!(f, "there is no setting {key:?}; `siskin settings list` shows all")
+            }
+            Self::BadValue(key, wanted) => write!(f, "{key} must be {wanted}"),
+        }
+    }
+}
+
+impl std::error::Error for InvalidSetting {}
+
+/// A kind of value that a setting can hold, with its text form.
+pub trait SettingValue: Sized {
+    /// Reads the text form; the error says what is wanted.
+    ///
+    /// # Errors
+    /// A description of the values that would be accepted.
+    fn read(text: &str) -> Result<Self, String>;
+    /// The text form, which `read` takes back.
+    fn show(&self) -> String;
+}
+
+impl SettingValue for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "true" | "on" | "yes" | "1" => Ok(true),
+            "false" | "off" | "no" | "0" => Ok(false),
+            _ => Err("true or false".to_owned()),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingValue for u32 {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| format!("a whole number from 0 to {}", Self::MAX))
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl SettingValue for String {
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl SettingValue for Registrations {
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "open" => Ok(Self::Open),
+            "approval" => Ok(Self::Approval),
+            "none" => Ok(Self::None),
+            "external" => Ok(Self::External),
+            _ => Err("open, approval, none or external".to_owned()),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Open => "open",
+            Self::Approval => "approval",
+            Self::None => "none",
+            Self::External => "external",
+        }
+        .to_owned()
+    }
+}
+
+/// What `siskin settings list` says of one setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Description {
+    pub key: &'static str,
+    pub about: &'static str,
+}
+
+macro_rules! settings {
+    ($($field:ident: $kind:ty, $key:literal, $default:expr, $about:literal;)+) => {
+        /// Every setting with its present value.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Settings {
+            $(#[doc = $about] pub $field: $kind,)+
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($field: $default,)+ }
+            }
+        }
+
+        impl Settings {
+            /// Every key with its description, in the order in which they are listed.
+            pub const DESCRIPTIONS: &'static [Description] =
+                &[$(Description { key: $key, about: $about },)+];
+
+            /// Changes one setting from its text form.
+            ///
+            /// # Errors
+            /// [`InvalidSetting`] for an unknown key or a value of the wrong kind; nothing changes.
+            pub fn set(&mut self, key: &str, text: &str) -> Result<(), InvalidSetting> {
+                match key {
+                    $($key => {
+                        self.$field = <$kind as SettingValue>::read(text)
+                            .map_err(|wanted| InvalidSetting::BadValue($key, wanted))?;
+                        Ok(())
+                    })+
+                    _ => Err(InvalidSetting::UnknownKey(key.to_owned())),
+                }
+            }
+
+            /// The text form of one setting.
+            ///
+            /// # Errors
+            /// [`InvalidSetting::UnknownKey`].
+            pub fn get(&self, key: &str) -> Result<String, InvalidSetting> {
+                match key {
+                    $($key => Ok(SettingValue::show(&self.$field)),)+
+                    _ => Err(InvalidSetting::UnknownKey(key.to_owned())),
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    site_title: String, "site_title", "Siskin".to_owned(), "Name of the site.";
+    site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
+    site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
+    contact_email: String, "contact_email", String::new(), "E-mail address at which people reach the operator.";
+    contact_account: String, "contact_account", String::new(), "User name of the local account shown as the contact.";
+    languages: String, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
+    registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
+    registrations_message: String, "registrations_message", String::new(), "Shown while nobody may sign up.";
+    email_confirmation: bool, "email_confirmation", false, "Whether a new person must confirm the e-mail address before anything works.";
+    oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may trade a password for a token directly.";
+    peers_api: bool, "peers_api", true, "Whether GET /api/v1/instance/peers answers.";
+    activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
+    max_search_results: u32, "max_search_results", 40, "Most results of each kind that a search returns.";
+    max_bio_chars: u32, "max_bio_chars", 500, "Longest bio, in characters.";
+    limits_status_chars: u32, "limits.status_chars", 500, "Longest status with its content warning, in characters.";
+    limits_display_name_chars: u32, "limits.display_name_chars", 30, "Longest display name, in characters.";
+    limits_profile_fields: u32, "limits.profile_fields", 4, "Most rows of a profile's table.";
+    limits_profile_field_chars: u32, "limits.profile_field_chars", 255, "Longest name or value of a row of a profile's table, in characters.";
+    limits_follows: u32, "limits.follows", 7500, "How many accounts one may follow before the ratio to one's followers counts.";
+    rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are sent anyway).";
+    rate_limits_requests: u32, "rate_limits.requests", 300, "Requests in five minutes, for each account and for each address.";
+    rate_limits_sign_up: u32, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
+    rate_limits_sign_in: u32, "rate_limits.sign_in", 25, "Attempts to sign in, in five minutes, from one address and for one account.";
+    rate_limits_delete: u32, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
+}
+
+impl Settings {
+    /// The name of the environment variable that fixes a setting: `SISKIN_` and the key in upper
+    /// case, a dot as an underscore.
+    #[must_use]
+    pub fn environment_name(key: &str) -> String {
+        format!("SISKIN_{}", key.replace('.', "_").to_ascii_uppercase())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_takes_back_the_text_it_shows() {
+        let mut settings = Settings::default();
+        for description in Settings::DESCRIPTIONS {
+            let shown = settings.get(description.key).unwrap();
+            settings.set(description.key, &shown).unwrap();
+        }
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn a_bad_value_changes_nothing_and_says_what_is_wanted() {
+        let mut settings = Settings::default();
+        let error = settings.set("registrations", "maybe").unwrap_err();
+        assert_eq!(error.to_string(), "registrations must be open, approval, none or external");
+        assert!(settings.set("max_bio_chars", "-1").is_err());
+        assert!(settings.set("nothing", "1").is_err());
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn a_dot_in_a_key_is_an_underscore_in_the_environment() {
+        assert_eq!(Settings::environment_name("rate_limits.enabled"), "SISKIN_RATE_LIMITS_ENABLED");
+    }
+}

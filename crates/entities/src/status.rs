@@ -1,0 +1,182 @@
+//! Statuses and reblogs as everything above storage sees them.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{account::Account, time::Timestamp};
+
+/// Who may see a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Visibility {
+    /// Everyone, and it is listed in public timelines.
+    #[default]
+    Public,
+    /// Everyone, but it is listed nowhere public.
+    Unlisted,
+    /// Followers and those mentioned.
+    Private,
+    /// Those mentioned.
+    Direct,
+}
+
+impl Visibility {
+    /// All of them, the most open first.
+    pub const ALL: [Self; 4] = [Self::Public, Self::Unlisted, Self::Private, Self::Direct];
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Unlisted => "unlisted",
+            Self::Private => "private",
+            Self::Direct => "direct",
+        }
+    }
+
+    /// The stored number, 0 (public) to 3 (direct).
+    #[must_use]
+    pub const fn number(self) -> i16 {
+        self as i16
+    }
+
+    /// The visibility with this stored number; an unknown one is the most private.
+    #[must_use]
+    pub fn from_number(number: i16) -> Self {
+        Self::ALL.into_iter().find(|v| v.number() == number).unwrap_or(Self::Direct)
+    }
+
+    /// Whether someone without an account here may read it.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Public | Self::Unlisted)
+    }
+}
+
+/// The text names no visibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownVisibility;
+
+impl fmt::Display for UnknownVisibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("visibility must be public, unlisted, private or direct")
+    }
+}
+
+impl std::error::Error for UnknownVisibility {}
+
+impl FromStr for Visibility {
+    type Err = UnknownVisibility;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|v| v.as_str() == name).ok_or(UnknownVisibility)
+    }
+}
+
+/// Someone named in a status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    pub account_id: AccountId,
+    pub username: String,
+    pub acct: String,
+    pub url: String,
+}
+
+/// A hashtag used in a status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusTag {
+    /// Folded by the hashtag rule.
+    pub name: String,
+}
+
+/// The client a status was written with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusApplication {
+    pub name: String,
+    pub website: Option<String>,
+}
+
+/// How often others reacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatusCounts {
+    pub replies: i64,
+    pub reblogs: i64,
+    pub favourites: i64,
+}
+
+/// What the signed-in reader did to a status. Absent (`None` around it) for anonymous readers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ViewerState {
+    pub favourited: bool,
+    pub reblogged: bool,
+    pub bookmarked: bool,
+    /// The reader muted the conversation.
+    pub muted: bool,
+    /// Some(pinned) for the reader's own statuses that can be pinned.
+    pub pinned: Option<bool>,
+}
+
+/// The words of a status. An inner status of a reblog is one of these too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusBody {
+    pub id: StatusId,
+    pub account: Arc<Account>,
+    pub uri: String,
+    pub url: Option<String>,
+    /// As typed.
+    pub text: String,
+    /// Sanitised HTML.
+    pub content: String,
+    pub spoiler_text: String,
+    pub visibility: Visibility,
+    pub sensitive: bool,
+    pub language: Option<String>,
+    pub in_reply_to_id: Option<StatusId>,
+    pub in_reply_to_account_id: Option<AccountId>,
+    pub conversation_id: StatusId,
+    /// In the order in which they were typed.
+    pub mentions: Vec<Mention>,
+    pub tags: Vec<StatusTag>,
+    pub application: Option<StatusApplication>,
+    pub counts: StatusCounts,
+    pub viewer: Option<ViewerState>,
+    pub created_at: Timestamp,
+    pub edited_at: Option<Timestamp>,
+    /// Raised by every change to what is shown, counters aside: names a cached rendering.
+    pub version: i64,
+}
+
+/// A status, or a reblog of one: then `body` is the reblog itself (no words of its own).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    pub body: StatusBody,
+    pub reblog: Option<Box<StatusBody>>,
+}
+
+impl Status {
+    /// The status whose words are shown: the reblogged one, or this one.
+    #[must_use]
+    pub fn shown(&self) -> &StatusBody {
+        self.reblog.as_deref().unwrap_or(&self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_visibility_is_read_back_from_its_name_and_number() {
+        for visibility in Visibility::ALL {
+            assert_eq!(visibility.as_str().parse(), Ok(visibility));
+            assert_eq!(Visibility::from_number(visibility.number()), visibility);
+        }
+        assert_eq!("limited".parse::<Visibility>(), Err(UnknownVisibility));
+    }
+
+    #[test]
+    fn an_unknown_number_is_shown_to_nobody_else() {
+        assert_eq!(Visibility::from_number(9), Visibility::Direct);
+    }
+}

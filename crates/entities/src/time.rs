@@ -1,0 +1,109 @@
+//! Points in time as the project counts them.
+
+use std::{fmt, time::Duration};
+
+/// Unix time in milliseconds, the one form in which times are stored and compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+const MS_PER_DAY: i64 = 86_400_000;
+
+impl Timestamp {
+    /// The time `unix_ms` milliseconds after 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn from_unix_ms(unix_ms: i64) -> Self {
+        Self(unix_ms)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn unix_ms(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    #[must_use]
+    pub const fn unix_seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// The midnight (UTC) that began this day.
+    #[must_use]
+    pub const fn midnight(self) -> Self {
+        Self(self.0 - self.0.rem_euclid(MS_PER_DAY))
+    }
+
+    /// `duration` later, at the end of time at the latest.
+    #[must_use]
+    pub fn after(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// `duration` earlier, at the beginning of time at the earliest.
+    #[must_use]
+    pub fn before(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds: `2026-11-27T08:00:00.000Z`.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = civil_from_days(self.0.div_euclid(MS_PER_DAY));
+        let ms = self.0.rem_euclid(MS_PER_DAY);
+        let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
+            ms % 1000
+        )
+    }
+}
+
+/// The calendar date (UTC) of a [`Timestamp`], shown as `2026-11-27`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Date(pub Timestamp);
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = civil_from_days(self.0.unix_ms().div_euclid(MS_PER_DAY));
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+/// Year, month and day in the proleptic Gregorian calendar of a day counted from 1970-01-01.
+/// Years are counted from March, so that the leap day is the last of its year.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    const DAYS_PER_ERA: i64 = 146_097; // 400 years
+    let shifted = days + 719_468; // from 0000-03-01
+    let era = shifted.div_euclid(DAYS_PER_ERA);
+    let day_of_era = shifted.rem_euclid(DAYS_PER_ERA);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_shown_in_utc_with_milliseconds() {
+        let show = |ms| Timestamp::from_unix_ms(ms).to_string();
+        assert_eq!(show(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(show(951_782_400_123), "2000-02-29T00:00:00.123Z");
+        assert_eq!(show(-1), "1969-12-31T23:59:59.999Z");
+        assert_eq!(show(1_795_766_400_000), "2026-11-27T08:00:00.000Z");
+    }
+
+    #[test]
+    fn midnight_keeps_the_date() {
+        let noon = Timestamp::from_unix_ms(951_825_600_000);
+        assert_eq!(noon.midnight().to_string(), "2000-02-29T00:00:00.000Z");
+        assert_eq!(Date(noon).to_string(), "2000-02-29");
+    }
+}
