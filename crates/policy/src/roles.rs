@@ -1,0 +1,311 @@
+//! What a role lets its holder do: permission flags and the roles every server starts with.
+//!
+//! Knows nothing of single accounts. A role's rows, names and colours are stored elsewhere; this
+//! is only what follows from them.
+
+use std::{
+    fmt,
+    ops::{BitOr, BitOrAssign},
+};
+
+/// One thing a role may allow. The number is its bit in [`Permissions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u64)]
+pub enum Permission {
+    /// Everything, whatever other flags say.
+    Administrator = 0x1,
+    /// See job queues and performance.
+    Devops = 0x2,
+    /// Read what other moderators did.
+    ViewAuditLog = 0x4,
+    /// See the dashboard and its measures.
+    ViewDashboard = 0x8,
+    /// Read and resolve reports, and act on those they are about.
+    ManageReports = 0x10,
+    /// Block and allow domains.
+    ManageFederation = 0x20,
+    /// Change the server's settings.
+    ManageSettings = 0x40,
+    /// Block IP addresses, e-mail addresses and e-mail domains.
+    ManageBlocks = 0x80,
+    /// Review trends, and settings of hashtags.
+    ManageTaxonomies = 0x100,
+    /// Decide appeals against moderation.
+    ManageAppeals = 0x200,
+    /// See details of accounts and act on them.
+    ManageUsers = 0x400,
+    /// See and revoke everyone's invitations.
+    ManageInvites = 0x800,
+    /// Change the server's rules.
+    ManageRules = 0x1000,
+    /// Write announcements.
+    ManageAnnouncements = 0x2000,
+    /// Add and remove custom emojis.
+    ManageCustomEmojis = 0x4000,
+    /// Set up web hooks.
+    ManageWebhooks = 0x8000,
+    /// Invite others to the server.
+    InviteUsers = 0x1_0000,
+    /// Assign and change roles below one's own.
+    ManageRoles = 0x2_0000,
+    /// Reset others' second factors, passwords and addresses.
+    ManageUserAccess = 0x4_0000,
+    /// Delete the data of suspended accounts at once.
+    DeleteUserData = 0x8_0000,
+    /// Read live and topic feeds even where they are closed to others.
+    ViewLiveAndTopicFeeds = 0x10_0000,
+}
+
+impl Permission {
+    /// Every permission, in the order of the bits.
+    pub const ALL: &'static [Self] = &[
+        Self::Administrator,
+        Self::Devops,
+        Self::ViewAuditLog,
+        Self::ViewDashboard,
+        Self::ManageReports,
+        Self::ManageFederation,
+        Self::ManageSettings,
+        Self::ManageBlocks,
+        Self::ManageTaxonomies,
+        Self::ManageAppeals,
+        Self::ManageUsers,
+        Self::ManageInvites,
+        Self::ManageRules,
+        Self::ManageAnnouncements,
+        Self::ManageCustomEmojis,
+        Self::ManageWebhooks,
+        Self::InviteUsers,
+        Self::ManageRoles,
+        Self::ManageUserAccess,
+        Self::DeleteUserData,
+        Self::ViewLiveAndTopicFeeds,
+    ];
+
+    /// The name of the flag, such as `manage_reports`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Administrator => "administrator",
+            Self::Devops => "devops",
+            Self::ViewAuditLog => "view_audit_log",
+            Self::ViewDashboard => "view_dashboard",
+            Self::ManageReports => "manage_reports",
+            Self::ManageFederation => "manage_federation",
+            Self::ManageSettings => "manage_settings",
+            Self::ManageBlocks => "manage_blocks",
+            Self::ManageTaxonomies => "manage_taxonomies",
+            Self::ManageAppeals => "manage_appeals",
+            Self::ManageUsers => "manage_users",
+            Self::ManageInvites => "manage_invites",
+            Self::ManageRules => "manage_rules",
+            Self::ManageAnnouncements => "manage_announcements",
+            Self::ManageCustomEmojis => "manage_custom_emojis",
+            Self::ManageWebhooks => "manage_webhooks",
+            Self::InviteUsers => "invite_users",
+            Self::ManageRoles => "manage_roles",
+            Self::ManageUserAccess => "manage_user_access",
+            Self::DeleteUserData => "delete_user_data",
+            Self::ViewLiveAndTopicFeeds => "view_live_and_topic_feeds",
+        }
+    }
+
+    const fn bit(self) -> u64 {
+        self as u64
+    }
+}
+
+/// A role's flags, as one number: that number is what is stored and, in decimal, what is sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Permissions(u64);
+
+impl Permissions {
+    /// No permission at all.
+    pub const NONE: Self = Self(0);
+
+    /// The flags of a stored number. Bits that mean nothing here are kept, and allow nothing.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// The number to store.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// These flags and one more.
+    #[must_use]
+    pub const fn with(self, permission: Permission) -> Self {
+        Self(self.0 | permission.bit())
+    }
+
+    /// These flags without one.
+    #[must_use]
+    pub const fn without(self, permission: Permission) -> Self {
+        Self(self.0 & !permission.bit())
+    }
+
+    /// Whether the role allows it. [`Permission::Administrator`] implies all others.
+    #[must_use]
+    pub const fn can(self, permission: Permission) -> bool {
+        self.0 & (permission.bit() | Permission::Administrator.bit()) != 0
+    }
+
+    /// The flags that are set, without those implied.
+    pub fn iter(self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.iter().copied().filter(move |permission| self.0 & permission.bit() != 0)
+    }
+}
+
+impl BitOr for Permissions {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Permissions {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl FromIterator<Permission> for Permissions {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+impl fmt::Display for Permissions {
+    /// The decimal number that goes on the wire.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The priority of the highest role an operator can make; only owners stand above.
+pub const MAX_CUSTOM_PRIORITY: i32 = 999;
+
+/// A role that every server has from the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DefaultRole {
+    /// What everyone has, role or not.
+    Everyone,
+    /// Keeps order: accounts, reports, trends.
+    Moderator,
+    /// Runs the server, but for its machinery.
+    Admin,
+    /// May do everything.
+    Owner,
+}
+
+impl DefaultRole {
+    /// All four, lowest first.
+    pub const ALL: [Self; 4] = [Self::Everyone, Self::Moderator, Self::Admin, Self::Owner];
+
+    /// The name it starts with; empty for the base role, which is never shown.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Everyone => "",
+            Self::Moderator => "Moderator",
+            Self::Admin => "Admin",
+            Self::Owner => "Owner",
+        }
+    }
+
+    /// Who stands above whom: the holder of a role acts only on those of lower priority.
+    #[must_use]
+    pub const fn priority(self) -> i32 {
+        match self {
+            Self::Everyone => 0,
+            Self::Moderator => 10,
+            Self::Admin => 100,
+            Self::Owner => 1000,
+        }
+    }
+
+    /// The flags it starts with.
+    #[must_use]
+    pub fn permissions(self) -> Permissions {
+        match self {
+            Self::Everyone => Permissions::NONE,
+            Self::Moderator => [
+                Permission::ViewDashboard,
+                Permission::ViewAuditLog,
+                Permission::ManageUsers,
+                Permission::ManageReports,
+                Permission::ManageTaxonomies,
+            ]
+            .into_iter()
+            .collect(),
+            Self::Admin => Permission::ALL
+                .iter()
+                .copied()
+                .filter(|flag| !matches!(flag, Permission::Administrator | Permission::Devops))
+                .collect(),
+            Self::Owner => Permissions::NONE.with(Permission::Administrator),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn flags_stand_in_the_order_of_their_bits() {
+        for (position, permission) in Permission::ALL.iter().enumerate() {
+            assert_eq!(permission.bit(), 1 << position, "{}", permission.as_str());
+        }
+    }
+
+    #[test]
+    fn an_administrator_can_do_all() {
+        let owner = DefaultRole::Owner.permissions();
+        assert!(Permission::ALL.iter().all(|permission| owner.can(*permission)));
+        assert_eq!(owner.to_string(), "1");
+        assert_eq!(owner.iter().collect::<Vec<_>>(), [Permission::Administrator]);
+    }
+
+    #[test]
+    fn default_roles_have_the_documented_flags() {
+        let moderator = DefaultRole::Moderator.permissions();
+        assert_eq!(moderator.bits(), 0x4 | 0x8 | 0x10 | 0x100 | 0x400);
+        assert!(!moderator.can(Permission::ManageFederation));
+        let admin = DefaultRole::Admin.permissions();
+        assert!(admin.can(Permission::ManageRoles) && !admin.can(Permission::Devops));
+        assert!(!admin.can(Permission::Administrator));
+        assert!(Permission::ALL.iter().all(|p| !DefaultRole::Everyone.permissions().can(*p)));
+    }
+
+    #[test]
+    fn owners_alone_stand_above_custom_roles() {
+        assert!(DefaultRole::Admin.priority() < MAX_CUSTOM_PRIORITY);
+        assert!(DefaultRole::Owner.priority() > MAX_CUSTOM_PRIORITY);
+    }
+
+    proptest! {
+        #[test]
+        fn bits_are_kept(bits: u64) {
+            prop_assert_eq!(Permissions::from_bits(bits).bits(), bits);
+            let known = Permissions::from_bits(bits & 0x1f_ffff);
+            prop_assert_eq!(known.iter().collect::<Permissions>(), known);
+        }
+
+        #[test]
+        fn a_flag_allows_itself_and_no_other(
+            flag in proptest::sample::select(&Permission::ALL[1..]),
+            other in proptest::sample::select(Permission::ALL),
+        ) {
+            let role = Permissions::NONE.with(flag);
+            prop_assert_eq!(role.can(other), flag == other);
+            prop_assert_eq!(role.without(flag), Permissions::NONE);
+        }
+    }
+}
