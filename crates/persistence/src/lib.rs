@@ -1,1 +1,21 @@
-//! The only crate that queries: schema, migrations, rows, batches of domain views, the writer lane.
+//! The only crate that queries. Rows stay inside; what leaves are the domain views of `entities`.
+//!
+//! One source serves two engines: [`Conn`] is either, and every function here runs on both.
+//! Functions that only read take `&mut Conn`; functions that write take `&mut Tx`, which exists
+//! only inside a write transaction of a [`Store`]. Rules about who may do what are in `policy`
+//! and `services`; only visibility stands here a second time, as a query fragment.
+
+mod conn;
+mod error;
+pub mod migrations;
+pub mod schema;
+mod store;
+mod tx;
+
+pub use conn::Conn;
+pub use error::Error;
+pub use store::Store;
+pub use tx::Tx;
+
+/// What every function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

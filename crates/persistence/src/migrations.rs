@@ -1,0 +1,68 @@
+//! Brings a database to the schema of this program, one process at a time.
+
+use diesel::{RunQueryDsl, sql_query};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::{Conn, Error, Result};
+
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+
+/// Names the lock under which PostgreSQL servers migrate; any number that nobody else uses.
+const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0001;
+
+/// Runs what is pending and returns the names of what ran, in order. Two processes that start
+/// together wait for each other.
+///
+/// # Errors
+/// [`Error::Migration`] where a migration fails; on both engines each is one transaction.
+pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
+    match conn {
+        Conn::Postgres(pg) => {
+            sql_query("SELECT pg_advisory_lock($1)")
+                .bind::<diesel::sql_types::BigInt, _>(ADVISORY_LOCK)
+                .execute(pg)?;
+            let ran = run_pending(pg, POSTGRES);
+            sql_query("SELECT pg_advisory_unlock($1)")
+                .bind::<diesel::sql_types::BigInt, _>(ADVISORY_LOCK)
+                .execute(pg)?;
+            ran
+        }
+        // A second process meets the schema as the first left it, or waits in the busy handler
+        // and then fails on a table that exists: hence one more look at what is pending.
+        Conn::Sqlite(sqlite) => {
+            run_pending(sqlite, SQLITE).or_else(|_| run_pending(sqlite, SQLITE))
+        }
+    }
+}
+
+/// The names of the migrations that `run` would run.
+///
+/// # Errors
+/// [`Error::Migration`] where the table of migrations cannot be read.
+pub fn pending(conn: &mut Conn) -> Result<Vec<String>> {
+    match conn {
+        Conn::Postgres(pg) => names(pg.pending_migrations(POSTGRES)),
+        Conn::Sqlite(sqlite) => names(sqlite.pending_migrations(SQLITE)),
+    }
+}
+
+fn run_pending<DB: diesel::backend::Backend>(
+    conn: &mut impl MigrationHarness<DB>,
+    migrations: EmbeddedMigrations,
+) -> Result<Vec<String>> {
+    let ran = conn.run_pending_migrations(migrations).map_err(migration_error)?;
+    Ok(ran.iter().map(ToString::to_string).collect())
+}
+
+fn names<DB: diesel::backend::Backend>(
+    found: diesel::migration::Result<Vec<Box<dyn diesel::migration::Migration<DB>>>>,
+) -> Result<Vec<String>> {
+    let found = found.map_err(migration_error)?;
+    Ok(found.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of map_err")]
+fn migration_error(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    Error::Migration(error.to_string())
+}
