@@ -1,0 +1,30 @@
+# What one does with Siskin while working on it. `make help` lists the targets.
+
+CARGO ?= cargo
+# cargo-nextest is used where it is installed; nothing needs it.
+NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint layers
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+# The unoptimised build is ready in a fraction of the time and quick enough to try things.
+run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
+	$(CARGO) run --package siskin-server --bin siskin -- serve
+
+test: layers ## Run all tests, on PostgreSQL too where it is installed
+ifeq ($(NEXTEST),yes)
+	$(CARGO) nextest run --workspace --no-fail-fast
+	$(CARGO) test --workspace --doc --quiet
+else
+	$(CARGO) test --workspace --no-fail-fast
+endif
+
+lint: ## Check formatting, and clippy without a warning
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- --deny warnings
+
+layers: ## Check that every dependency between crates points down
+	$(CARGO) run --quiet --package siskin-layers

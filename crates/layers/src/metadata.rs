@@ -1,0 +1,103 @@
+//! The part of `cargo metadata` that the checks read.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use serde::Deserialize;
+
+/// The workspace with everything it is built from.
+#[derive(Debug, Deserialize)]
+pub struct Metadata {
+    pub packages: Vec<Package>,
+    pub workspace_members: Vec<String>,
+    pub resolve: Resolve,
+}
+
+/// A crate, ours or foreign, as its manifest declares it.
+#[derive(Debug, Deserialize)]
+pub struct Package {
+    pub id: String,
+    pub name: String,
+    pub manifest_path: PathBuf,
+    pub dependencies: Vec<Dependency>,
+    pub features: BTreeMap<String, Vec<String>>,
+}
+
+/// A dependency as declared.
+#[derive(Debug, Deserialize)]
+pub struct Dependency {
+    pub name: String,
+    pub rename: Option<String>,
+    pub kind: Option<Kind>,
+    pub optional: bool,
+}
+
+/// What a dependency is for; absent in the JSON where it is for the crate itself.
+#[derive(Debug, Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Build,
+    Dev,
+}
+
+/// The graph that cargo resolved with default features.
+#[derive(Debug, Deserialize)]
+pub struct Resolve {
+    pub nodes: Vec<Node>,
+}
+
+/// A package in the graph.
+#[derive(Debug, Deserialize)]
+pub struct Node {
+    pub id: String,
+    pub deps: Vec<Edge>,
+}
+
+/// An edge of the graph.
+#[derive(Debug, Deserialize)]
+pub struct Edge {
+    pub pkg: String,
+    pub dep_kinds: Vec<EdgeKind>,
+}
+
+/// One of the purposes of an edge.
+#[derive(Debug, Deserialize)]
+pub struct EdgeKind {
+    pub kind: Option<Kind>,
+}
+
+impl Metadata {
+    /// The crates of the workspace, in the order of their names.
+    pub fn ours(&self) -> Vec<&Package> {
+        let mut ours: Vec<_> =
+            self.packages.iter().filter(|p| self.workspace_members.contains(&p.id)).collect();
+        ours.sort_by(|a, b| a.name.cmp(&b.name));
+        ours
+    }
+}
+
+impl Package {
+    /// The crate's name in the plan: without the project's prefix.
+    pub fn floor_name(&self) -> &str {
+        self.name.strip_prefix("siskin-").unwrap_or(&self.name)
+    }
+
+    /// Whether the default features switch the optional dependency `dependency` on.
+    pub fn enables_by_default(&self, dependency: &Dependency) -> bool {
+        let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
+        let mut waiting = vec!["default"];
+        let mut seen = Vec::new();
+        while let Some(feature) = waiting.pop() {
+            let names_it = feature.strip_prefix("dep:").unwrap_or(feature) == name
+                || feature.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+            if names_it {
+                return true;
+            }
+            if !seen.contains(&feature) {
+                seen.push(feature);
+                waiting
+                    .extend(self.features.get(feature).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
+    }
+}

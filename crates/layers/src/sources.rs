@@ -1,0 +1,130 @@
+//! Searches the sources for names of crates that must not be there: a re-export would carry a
+//! crate past the check of the dependency graph. Comments and string literals do not count.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    floors::{CONFINED, Confined, Reach},
+    metadata::Package,
+    rust_words::words,
+};
+
+/// The crate whose own sources, and tests in `tests/` folders, may name `test-support`.
+const TEST_SUPPORT: &str = "siskin_test_support";
+
+/// Every forbidden name in the sources of `package`, as sentences.
+///
+/// # Errors
+/// A source file or folder cannot be read.
+pub fn violations(package: &Package) -> io::Result<Vec<String>> {
+    let root = package.manifest_path.parent().unwrap_or(Path::new("."));
+    let mut found = Vec::new();
+    for file in rust_files(root)? {
+        let text = fs::read_to_string(&file)?;
+        let place = file.strip_prefix(root).unwrap_or(&file);
+        found.extend(violations_in(package, place, &text));
+    }
+    Ok(found)
+}
+
+fn violations_in(package: &Package, place: &Path, text: &str) -> Vec<String> {
+    words(text)
+        .filter(|(_, word)| is_misplaced(package.floor_name(), place, word))
+        .map(|(line, word)| format!("{}: {}:{line} names {word}", package.name, place.display()))
+        .collect()
+}
+
+fn is_misplaced(floor_name: &str, place: &Path, word: &str) -> bool {
+    if word == TEST_SUPPORT {
+        // Unit tests would compile their crate a second time, beside the one it was built with.
+        return place.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
+    }
+    CONFINED
+        .iter()
+        // The tests of a crate lie among its sources: what they may use cannot be told apart.
+        .filter(|rule| rule.reach == Reach::BuiltOrTested)
+        .filter(|rule| {
+            !rule.users.allow_always(floor_name) && !rule.users.allow_behind_feature(floor_name)
+        })
+        .any(|rule| names(rule, word))
+}
+
+fn names(rule: &Confined, word: &str) -> bool {
+    rule.covers(word) || rule.covers(&word.replace('_', "-"))
+}
+
+fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(package: &str, place: &str, text: &str) -> Vec<String> {
+        let package = Package {
+            id: package.into(),
+            name: package.into(),
+            manifest_path: "Cargo.toml".into(),
+            dependencies: Vec::new(),
+            features: std::collections::BTreeMap::new(),
+        };
+        violations_in(&package, Path::new(place), text)
+    }
+
+    #[test]
+    fn a_re_exported_crate_is_found_with_its_line() {
+        let text = "//! diesel is fine here\nuse siskin_persistence::diesel::prelude;\n";
+        let expected = ["siskin-services: src/lib.rs:2 names diesel"];
+        assert_eq!(found("siskin-services", "src/lib.rs", text), expected);
+    }
+
+    #[test]
+    fn relatives_count_and_homes_are_spared() {
+        assert_eq!(found("siskin-app", "src/lib.rs", "fn f(r: actix_web::R) {}").len(), 1);
+        assert_eq!(found("siskin-app", "tests/a.rs", "actix_rt::spawn(f)").len(), 1);
+        assert_eq!(found("siskin-text", "build.rs", "openssl_sys::init()").len(), 1);
+        assert_eq!(found("siskin-http", "src/lib.rs", "actix_web::get").len(), 0);
+        assert_eq!(found("siskin-ids", "src/lib.rs", "diesel::AsExpression").len(), 0);
+    }
+
+    #[test]
+    fn test_support_is_for_the_tests_folder() {
+        let text = "use siskin_test_support::TestDatabase;";
+        assert_eq!(found("siskin-persistence", "src/lane/tests.rs", text).len(), 1);
+        assert_eq!(found("siskin-persistence", "tests/lane.rs", text).len(), 0);
+    }
+
+    #[test]
+    fn sources_are_read_from_the_folder_of_the_manifest() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("src/deep")).unwrap();
+        fs::write(folder.path().join("src/deep/mod.rs"), "use diesel::prelude::*;").unwrap();
+        fs::write(folder.path().join("src/notes.txt"), "use diesel::prelude::*;").unwrap();
+        let package = Package {
+            id: String::new(),
+            name: "siskin-wire".into(),
+            manifest_path: folder.path().join("Cargo.toml"),
+            dependencies: Vec::new(),
+            features: std::collections::BTreeMap::new(),
+        };
+        let expected = ["siskin-wire: src/deep/mod.rs:1 names diesel"];
+        assert_eq!(violations(&package).unwrap(), expected);
+    }
+}
