@@ -3,18 +3,24 @@
 
 pub mod account;
 pub mod application;
+pub mod marker;
 pub mod notification;
 pub mod paging;
 pub mod relationship;
+pub mod rule;
 pub mod settings;
 pub mod status;
+pub mod tag;
 pub mod time;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
+pub use marker::{Marker, MarkerTimeline, Markers};
 pub use notification::{Notification, NotificationKind};
 pub use paging::{Cursor, Page, PageRequest};
 pub use relationship::Relationship;
+pub use rule::Rule;
 pub use settings::Settings;
 pub use status::{Status, StatusBody, ViewerState, Visibility};
+pub use tag::{Tag, TagDay};
 pub use time::Timestamp;
