@@ -1,1 +1,32 @@
-//! Status text to HTML, mentions, hashtags, links, counting and language. Pure.
+//! What people type, understood: statuses, profile texts, handles and hashtags.
+//!
+//! [`parse`] turns plain text into [`Token`]s; everything else reads those: [`render`] writes the
+//! HTML that clients show, [`count`] says how long clients think the text is, [`mentions`] and
+//! [`hashtags`] say whom and what it names, [`language::detect`] guesses its language.
+//! [`Hashtag`], [`Handle`] and [`username_key`] hold the rules by which names are compared.
+//!
+//! The crate is pure and knows no accounts, no database and no HTTP: whether a mention exists and
+//! where a link leads is asked of the caller through [`Links`]. It is made for untrusted text:
+//! every function takes time linear in its input and none panics.
+
+mod characters;
+mod count;
+mod domain;
+mod fold;
+mod handle;
+mod hashtag;
+pub mod language;
+mod parse;
+mod plain;
+mod render;
+mod token;
+
+pub use count::{CHARACTERS_PER_URL, count, graphemes};
+pub use domain::normalise_domain;
+pub use fold::fold as search_fold;
+pub use handle::{Handle, MAX_USERNAME_LENGTH, UsernameError, username_key, valid_local_username};
+pub use hashtag::{Hashtag, MAX_HASHTAG_LENGTH};
+pub use parse::parse;
+pub use plain::html_to_text;
+pub use render::{Links, MentionLink, escape, render, render_field};
+pub use token::{Token, Url, hashtags, mentions};

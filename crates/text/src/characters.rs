@@ -1,0 +1,40 @@
+//! The classes of characters that the rules of this crate share.
+
+use unicode_normalization::char::is_combining_mark;
+
+/// A letter, a digit or a mark of any script: what a word is made of. The underscore is not one.
+pub(crate) fn is_alphanumeric(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}
+
+/// As [`is_alphanumeric`], or an underscore.
+pub(crate) fn is_word(c: char) -> bool {
+    c == '_' || is_alphanumeric(c)
+}
+
+/// Characters that take no space of their own: zero-width spaces and joiners, directional marks
+/// and controls, variation selectors and the like. Names that differ only in them look the same.
+pub(crate) fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' // soft hyphen
+        | '\u{34F}' // combining grapheme joiner
+        | '\u{61C}' // Arabic letter mark
+        | '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' // Hangul fillers
+        | '\u{17B4}' | '\u{17B5}' // Khmer inherent vowels
+        | '\u{180B}'..='\u{180F}' // Mongolian variation selectors
+        | '\u{200B}'..='\u{200F}' // zero-width space and joiners, directional marks
+        | '\u{202A}'..='\u{202E}' // directional embeddings
+        | '\u{2060}'..='\u{206F}' // word joiner, directional isolates
+        | '\u{FE00}'..='\u{FE0F}' // variation selectors
+        | '\u{FEFF}' // zero-width no-break space
+        | '\u{FFF0}'..='\u{FFFB}' // interlinear annotation
+        | '\u{1D173}'..='\u{1D17A}' // musical format controls
+        | '\u{E0000}'..='\u{E0FFF}' // tags, more variation selectors
+    )
+}
+
+/// Characters that turn the direction of what follows, by which a link can be made to look like
+/// another.
+pub(crate) fn is_directional(c: char) -> bool {
+    matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}

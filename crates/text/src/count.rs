@@ -1,0 +1,79 @@
+//! How long a text is, as clients count it.
+
+use crate::{parse::parse, token::Token};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// What every link counts, however long it is; announced as `characters_reserved_per_url`.
+pub const CHARACTERS_PER_URL: usize = 23;
+
+/// The length of a status in characters as people see them (grapheme clusters), its content
+/// warning included: a link counts [`CHARACTERS_PER_URL`], and of a mention only `@name` counts.
+/// Profile texts are counted the same way, with an empty content warning.
+pub fn count(text: &str, spoiler: &str) -> usize {
+    let mut counted = spoiler.to_owned();
+    for token in parse(text) {
+        match token {
+            Token::Text(text) => counted.push_str(&text),
+            Token::LineBreak => counted.push('\n'),
+            Token::Mention { handle, .. } => counted.extend(["@", &handle.username]),
+            Token::Hashtag(hashtag) => counted.extend(["#", &hashtag.display]),
+            Token::Url(_) => counted.push_str(&"x".repeat(CHARACTERS_PER_URL)),
+        }
+    }
+    graphemes(&counted)
+}
+
+/// The length of a text in grapheme clusters, everything counted as it is written: display names,
+/// poll options, descriptions.
+pub fn graphemes(text: &str) -> usize {
+    text.graphemes(true).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn characters_are_what_people_see() {
+        assert_eq!(count("", ""), 0);
+        assert_eq!(count("héllo", ""), 5);
+        assert_eq!(count("he\u{301}llo", ""), 5);
+        assert_eq!(count("👩‍👩‍👧‍👦🇪🇺", ""), 2);
+        assert_eq!(count("हिन्दी", ""), graphemes("हिन्दी"));
+        assert_eq!(count("a\nb", ""), 3);
+        assert_eq!(count("a\r\nb", ""), 3);
+    }
+
+    #[test]
+    fn the_content_warning_counts() {
+        assert_eq!(count("abc", "cw"), 5);
+        assert_eq!(count("", "@bob@example.com"), 16);
+    }
+
+    #[test]
+    fn links_count_the_same_however_long() {
+        assert_eq!(count("https://example.com", ""), 23);
+        assert_eq!(count(&format!("see https://example.com/{}", "x".repeat(400)), ""), 27);
+        assert_eq!(count("http://a.example/b.", ""), 24);
+    }
+
+    #[test]
+    fn the_domain_of_a_mention_is_free() {
+        assert_eq!(count("@bob hi", ""), 7);
+        assert_eq!(count("@bob@a.very.long.domain.example:3000 hi", ""), 7);
+    }
+
+    proptest! {
+        #[test]
+        fn plain_words_count_as_they_are_written(text in "[a-zà-ü ]{0,40}") {
+            prop_assert_eq!(count(&text, ""), graphemes(&text));
+        }
+
+        #[test]
+        fn separate_lines_add_up(one in "[^\\p{M}\\p{Cf}]{0,20}", two in "[^\\p{M}\\p{Cf}\n]{0,20}") {
+            let together = format!("{one} \n{two}");
+            prop_assert_eq!(count(&together, ""), count(&format!("{one} "), "") + 1 + count(&two, ""));
+        }
+    }
+}

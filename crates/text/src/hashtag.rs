@@ -1,0 +1,213 @@
+//! The one rule for hashtags: what is a name of one, and which names are the same.
+//!
+//! Finding hashtags inside a text is the work of [`crate::parse`], by the rule given here.
+
+use crate::{
+    characters::{is_alphanumeric, is_invisible, is_word},
+    fold::fold,
+};
+use unicode_normalization::UnicodeNormalization;
+
+/// The longest hashtag name, in characters (code points) of its folded form; longer ones are none.
+pub const MAX_HASHTAG_LENGTH: usize = 255;
+
+/// A hashtag.
+///
+/// A name is made of letters, digits and marks of any script, and of separators between them:
+/// the underscore (which may also begin and end a name), the middle dots `·` and `・`, and the
+/// zero-width non-joiner that Persian is written with. It holds at least one letter, or digits
+/// joined by a separator (`24_7`): neither `#123` nor `#_` is a hashtag.
+///
+/// Two hashtags are the same when their `name` is: compatibility forms, width and case are
+/// folded, and Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Hashtag {
+    /// The folded name, by which hashtags are stored, looked up and compared.
+    pub name: String,
+    /// The name as typed, without the sign: what people see.
+    pub display: String,
+}
+
+impl Hashtag {
+    /// The hashtag of that name, which may be led by one `#` or its full-width form `＃`.
+    /// `None` when any character does not belong, or the name is too long.
+    pub fn parse(text: &str) -> Option<Self> {
+        let display = text.strip_prefix(is_hashtag_sign).unwrap_or(text);
+        (name_length(display) == display.len()).then(|| Self::of_display(display)).flatten()
+    }
+
+    /// The hashtag at the very start of the text, sign included, and its length in bytes.
+    pub(crate) fn at_start_of(text: &str) -> Option<(Self, usize)> {
+        let after_sign = text.strip_prefix(is_hashtag_sign)?;
+        let display = &after_sign[..name_length(after_sign)];
+        let length = text.len() - after_sign.len() + display.len();
+        Self::of_display(display).map(|hashtag| (hashtag, length))
+    }
+
+    /// Judges the folded name: a compatibility form may hide what the typed one does not show.
+    fn of_display(display: &str) -> Option<Self> {
+        let name = fold_name(display);
+        let valid = name_length(&name) == name.len()
+            && is_meaningful(&name)
+            && name.chars().count() <= MAX_HASHTAG_LENGTH;
+        valid.then(|| Self { name, display: display.to_owned() })
+    }
+}
+
+/// `#`, or the full-width form that Japanese keyboards give.
+pub(crate) fn is_hashtag_sign(c: char) -> bool {
+    matches!(c, '#' | '＃')
+}
+
+/// A hashtag does not begin inside a word, a path or a query.
+pub(crate) fn may_precede_hashtag(c: char) -> bool {
+    !is_alphanumeric(c) && !matches!(c, '/' | '=' | ')')
+}
+
+/// Folds a name. Variation selectors choose between shapes of one character, so they go; the
+/// zero-width non-joiner is spelling and stays.
+fn fold_name(display: &str) -> String {
+    let visible: String = display.chars().filter(|&c| c == ZWNJ || !is_invisible(c)).collect();
+    fold(&visible)
+}
+
+/// Length in bytes of the longest prefix that may be a name.
+fn name_length(text: &str) -> usize {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let fits = if at == 0 { begins_name(c) } else { continues_name(c) };
+        if !fits {
+            break;
+        }
+        if !is_inner_separator(c) {
+            end = at + c.len_utf8();
+        }
+    }
+    end
+}
+
+/// Marks belong to the character before them, so none begins a name (`#` with an enclosing
+/// keycap is an emoji).
+fn begins_name(c: char) -> bool {
+    (c.is_alphanumeric() || c == '_') && folds_into_name(c)
+}
+
+fn continues_name(c: char) -> bool {
+    is_inner_separator(c) || (is_word(c) && folds_into_name(c))
+}
+
+/// Some letters stand for whole phrases, blanks included; those cannot be in a name.
+fn folds_into_name(c: char) -> bool {
+    c.is_ascii() || std::iter::once(c).nfkc().all(|c| is_word(c) || is_inner_separator(c))
+}
+
+const ZWNJ: char = '\u{200C}';
+
+/// Stands between the parts of a name, never at its end. Half-width `･` folds into `・`.
+fn is_inner_separator(c: char) -> bool {
+    matches!(c, '·' | '・' | '･' | ZWNJ)
+}
+
+/// Whether a folded name says something: a letter, or digits joined by a separator.
+fn is_meaningful(name: &str) -> bool {
+    name.contains(char::is_alphabetic) || joins_digits(name)
+}
+
+fn joins_digits(name: &str) -> bool {
+    let parts = name.split(|c| c == '_' || is_inner_separator(c));
+    parts.filter(|part| part.contains(char::is_numeric)).count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn name(text: &str) -> Option<String> {
+        Hashtag::parse(text).map(|hashtag| hashtag.name)
+    }
+
+    #[test]
+    fn variants_of_one_hashtag_share_a_name() {
+        for typed in ["synthwave", "#SynthWave", "＃synthwave", "#ｓｙｎｔｈｗａｖｅ"] {
+            assert_eq!(name(typed).as_deref(), Some("synthwave"), "{typed}");
+        }
+        for typed in ["#BLÅHAJ", "blåhaj", "BLA\u{30A}HAJ", "Blahaj"] {
+            assert_eq!(name(typed).as_deref(), Some("blahaj"), "{typed}");
+        }
+        assert_eq!(name("#ｶﾞﾝﾀﾞﾑ"), name("ガンダム"));
+        assert_ne!(name("ハハ"), name("パパ"));
+    }
+
+    #[test]
+    fn the_typed_form_is_kept_for_display() {
+        let hashtag = Hashtag::parse("＃BLÅHAJ").unwrap();
+        assert_eq!(hashtag.display, "BLÅHAJ");
+    }
+
+    #[test]
+    fn names_are_letters_digits_marks_and_separators() {
+        for typed in [
+            "snake_case",
+            "_x",
+            "x_",
+            "日本語",
+            "हिन्दी",
+            "c3po",
+            "เน็ต",
+            "can·çó",
+            "ア・イ",
+            "می‌خواهم",
+        ] {
+            assert!(Hashtag::parse(typed).is_some(), "{typed}");
+        }
+        for typed in [
+            "", "#", "100%", "%", "\0", "/../", "a b", " a", "a#b", "##a", "a-b", "c++", "a.b",
+            "·a", "a·", "ア・", "😀",
+        ] {
+            assert!(Hashtag::parse(typed).is_none(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_name_needs_a_letter_or_joined_digits() {
+        for typed in ["123", "١٢٣", "_", "___", "1_", "_1", "_1_", "1️⃣", "\u{3164}"] {
+            assert!(Hashtag::parse(typed).is_none(), "{typed}");
+        }
+        for typed in ["24_7", "_24_7", "1a", "90s"] {
+            assert!(Hashtag::parse(typed).is_some(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn letters_that_stand_for_phrases_do_not_belong() {
+        assert_eq!(name("ﷺ"), None);
+        assert_eq!(name("aͺ"), None);
+    }
+
+    #[test]
+    fn variation_selectors_make_no_other_tag() {
+        assert_eq!(name("葛\u{E0100}城"), name("葛城"));
+    }
+
+    #[test]
+    fn the_length_of_names_is_bounded() {
+        assert!(Hashtag::parse(&"ß".repeat(MAX_HASHTAG_LENGTH)).is_some());
+        assert!(Hashtag::parse(&"ß".repeat(MAX_HASHTAG_LENGTH + 1)).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_a_hashtag_of_the_same_name(text in "[#＃]?[\\w·・ｦ-ﾟ\u{200C}\u{FE0F}]{1,12}") {
+            if let Some(hashtag) = Hashtag::parse(&text) {
+                prop_assert_eq!(name(&hashtag.name), Some(hashtag.name.clone()));
+                prop_assert_eq!(name(&hashtag.display), Some(hashtag.name));
+            }
+        }
+
+        #[test]
+        fn any_text_is_judged(text in any::<String>()) {
+            let _ = Hashtag::parse(&text);
+        }
+    }
+}

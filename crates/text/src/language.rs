@@ -1,0 +1,177 @@
+//! The languages of texts: their codes and English names, and a guess at which one a text is in.
+
+mod table;
+
+pub use table::LANGUAGES;
+
+use crate::token::Token;
+use whatlang::{Info, Script};
+
+/// A language that a status can be in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Language {
+    /// The code that is stored and shown: of ISO 639-1 where there is one, else of ISO 639-3, or
+    /// one of the four regional codes of Chinese (`zh-TW`).
+    pub code: &'static str,
+    /// Other codes of the same language that clients may send.
+    aliases: &'static [&'static str],
+    /// The English name.
+    pub name: &'static str,
+}
+
+/// The code under which a language is stored, for a code as clients send it: in any case, of ISO
+/// 639-1, 639-2 or 639-3, with or without a region or script (`EN`, `deu`, `en_US`).
+///
+/// Regions are dropped, so that a filter for `pt` finds what was posted as `pt-BR`; the forms of
+/// Chinese differ in writing and stay (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`). `None` for what is
+/// no language we know.
+pub fn normalise(code: &str) -> Option<&'static str> {
+    let code = code.trim();
+    let language = code.split(['-', '_']).next().unwrap_or_default();
+    find(&code.replace('_', "-")).or_else(|| find(language))
+}
+
+fn find(code: &str) -> Option<&'static str> {
+    let is_meant = |known: &&str| known.eq_ignore_ascii_case(code);
+    let mut languages = LANGUAGES.iter();
+    let found = languages.find(|l| is_meant(&l.code) || l.aliases.iter().any(&is_meant));
+    found.map(|language| language.code)
+}
+
+/// How much text is read to tell its language, in bytes; more does not make the guess better.
+const SAMPLE_LENGTH: usize = 4000;
+
+/// The language of a text, by its plain words alone (names, hashtags and links say little).
+///
+/// `None` when there is too little text to tell, or the signs are weak: a wrong language hides a
+/// status from people who filter by it, none at all does not.
+pub fn detect(tokens: &[Token]) -> Option<&'static str> {
+    let sample = sample(tokens);
+    let info = whatlang::detect(&sample)?;
+    let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
+    let trusted = info.is_reliable() && letters >= letters_needed(&info);
+    trusted.then(|| find(info.lang().code())).flatten()
+}
+
+/// The beginning of the plain text.
+fn sample(tokens: &[Token]) -> String {
+    let mut sample = String::new();
+    for token in tokens {
+        match token {
+            Token::Text(text) => sample.push_str(text),
+            _ => sample.push(' '),
+        }
+        if sample.len() >= SAMPLE_LENGTH {
+            sample.truncate(sample.floor_char_boundary(SAMPLE_LENGTH));
+            break;
+        }
+    }
+    sample
+}
+
+/// How many letters it takes to trust a guess: few where the script has but one language, more
+/// where many languages share it.
+fn letters_needed(info: &Info) -> usize {
+    match info.script() {
+        Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari | Script::Hebrew => {
+            20
+        }
+        Script::Mandarin => 6,
+        _ => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+    use std::collections::HashSet;
+
+    fn detected(text: &str) -> Option<&'static str> {
+        detect(&parse(text))
+    }
+
+    #[test]
+    fn texts_of_some_length_are_told_apart() {
+        for (text, code) in [
+            ("The weather has been lovely all week and we went swimming every day.", "en"),
+            ("Das Wetter war die ganze Woche schön und wir sind jeden Tag geschwommen.", "de"),
+            ("Il a fait beau toute la semaine et nous avons nagé tous les jours.", "fr"),
+            ("Hizo buen tiempo toda la semana y nadamos todos los días en el lago.", "es"),
+            ("Всю неделю стояла прекрасная погода, и мы каждый день купались.", "ru"),
+            ("今週はずっと天気が良くて、毎日泳ぎに行きました。", "ja"),
+            ("这个星期天气一直很好，我们每天都去游泳。", "zh"),
+            ("이번 주 내내 날씨가 좋아서 매일 수영을 했어요.", "ko"),
+            ("Ο καιρός ήταν υπέροχος όλη την εβδομάδα.", "el"),
+            ("สัปดาห์นี้อากาศดีมาก", "th"),
+        ] {
+            assert_eq!(detected(text), Some(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn little_or_unclear_text_has_no_language() {
+        for text in [
+            "",
+            "ok",
+            "lol",
+            "123 456",
+            "😀😀😀",
+            "https://example.com/das-ist-ein-deutscher-link",
+            "@bob #wetter",
+        ] {
+            assert_eq!(detected(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_are_normalised() {
+        for (sent, stored) in [
+            ("en", "en"),
+            ("EN", "en"),
+            ("eng", "en"),
+            ("en-GB", "en"),
+            ("en_US", "en"),
+            ("deu", "de"),
+            ("ger", "de"),
+            ("pt-BR", "pt"),
+            ("zh", "zh"),
+            ("zh-CN", "zh-CN"),
+            ("zh_tw", "zh-TW"),
+            ("ZH-HK", "zh-HK"),
+            ("zh-Hans", "zh"),
+            ("yue", "zh-YUE"),
+            ("cmn", "zh"),
+            ("iw", "he"),
+            ("in", "id"),
+            ("sr-Latn", "sr"),
+            ("ast", "ast"),
+            (" de ", "de"),
+        ] {
+            assert_eq!(normalise(sent), Some(stored), "{sent}");
+        }
+        for sent in ["", " ", "-", "x", "xx", "english", "e n", "und", "zxx", "en\0"] {
+            assert_eq!(normalise(sent), None, "{sent}");
+        }
+    }
+
+    #[test]
+    fn every_code_stands_once_and_in_order() {
+        assert!(LANGUAGES.is_sorted_by(|a, b| a.code < b.code));
+        let mut seen = HashSet::new();
+        for language in LANGUAGES {
+            assert!(!language.name.is_empty());
+            assert_eq!(normalise(language.code), Some(language.code));
+            for code in language.aliases.iter().chain([&language.code]) {
+                assert!(seen.insert(*code), "{code}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_language_that_can_be_detected_has_a_code() {
+        for lang in whatlang::Lang::all() {
+            assert!(find(lang.code()).is_some_and(|code| code.len() == 2), "{lang:?}");
+        }
+    }
+}

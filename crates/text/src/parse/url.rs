@@ -1,0 +1,297 @@
+//! Links, by scheme: `scheme://host…`, `xmpp:…` and `magnet:?…`.
+//!
+//! What is allowed after the host is wider than the standard, as people paste links as their
+//! browsers show them: international letters, and parentheses as long as they are balanced.
+
+use crate::{
+    characters::{is_directional, is_word},
+    domain::{normalise_host, port_length},
+    fold::is_latin,
+    handle::joined_words_length,
+    token::{Token, Url},
+};
+use std::net::Ipv6Addr;
+
+/// Schemes whose links name a host.
+const SCHEMES_WITH_HOST: [&str; 9] =
+    ["http", "https", "dat", "dweb", "ipfs", "ipns", "ssb", "gopher", "gemini"];
+
+/// The longest scheme we know, in bytes, and the colon after it.
+const SCHEME_REACH: usize = 7;
+
+/// How deep parentheses may nest in a link. A bound keeps the parser linear: what lies in
+/// parentheses that never close is read again as text, once for each level.
+const MAX_NESTING: usize = 2;
+
+/// A link does not begin inside a word of ASCII letters; scripts written without spaces may touch
+/// it.
+pub(super) fn may_precede(c: char) -> bool {
+    !c.is_ascii_alphanumeric() && !matches!(c, '@' | '＠' | '#' | '＃' | '$')
+}
+
+/// The link at the very start of the text, and its length in bytes.
+pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
+    let colon = text.bytes().take(SCHEME_REACH).position(|b| b == b':')?;
+    let scheme = text[..colon].to_ascii_lowercase();
+    let after_colon = &text[colon + 1..];
+    let (length, body) = match scheme.as_str() {
+        "xmpp" => opaque_body(after_colon, char::is_alphanumeric)?,
+        "magnet" => opaque_body(after_colon, |c| c == '?')?,
+        scheme if SCHEMES_WITH_HOST.contains(&scheme) => body_with_host(after_colon)?,
+        _ => return None,
+    };
+    let length = colon + 1 + length;
+    let url = Url { href: format!("{scheme}:{body}"), typed: text[..length].to_owned() };
+    Some((Token::Url(url), length))
+}
+
+/// What follows the colon of a link without a host: its length in bytes as typed, and its form
+/// in the address.
+fn opaque_body(text: &str, may_begin: fn(char) -> bool) -> Option<(usize, String)> {
+    let length = tail_length(text);
+    (text.starts_with(may_begin) && length > 1).then(|| (length, text[..length].to_owned()))
+}
+
+/// What follows the colon of a link that names a host, as in [`opaque_body`].
+fn body_with_host(text: &str) -> Option<(usize, String)> {
+    let text = text.strip_prefix("//")?;
+    if holds_credentials(text) {
+        return None;
+    }
+    let host = &text[..host_length(text)];
+    let after_host = &text[host.len()..];
+    let port = port_length(after_host);
+    let after_port = &after_host[port..];
+    let tail = if after_port.starts_with(['/', '?', '#']) { tail_length(after_port) } else { 0 };
+    let body = format!("//{}{}", address_of_host(host)?, &after_host[..port + tail]);
+    Some((2 + host.len() + port + tail, body))
+}
+
+/// A link like `https://bank.example@evil.example` leads elsewhere than it seems to.
+fn holds_credentials(text: &str) -> bool {
+    let authority = text.split(|c| matches!(c, '/' | '?' | '#') || ends_url(c)).next();
+    authority.is_some_and(|authority| authority.contains('@'))
+}
+
+/// Length in bytes of the host name or address at the start of the text, or 0.
+fn host_length(text: &str) -> usize {
+    if text.starts_with('[') {
+        return text.bytes().take(48).position(|b| b == b']').map_or(0, |at| at + 1);
+    }
+    let length = joined_words_length(text, is_word);
+    let last_label = text[..length].rfind('.').map_or(0, |dot| dot + 1);
+    last_label + last_label_length(&text[last_label..length])
+}
+
+/// Cuts off words of another script that are written right behind a host (`example.orgです`): no
+/// top-level domain mixes them with ASCII.
+fn last_label_length(label: &str) -> usize {
+    let is_foreign = |c: char| c.is_alphabetic() && !is_latin(c);
+    if label.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        label.find(is_foreign).unwrap_or(label.len())
+    } else {
+        label.len()
+    }
+}
+
+fn address_of_host(host: &str) -> Option<String> {
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]")),
+        None => normalise_host(host),
+    }
+}
+
+/// Length in bytes of the path, query and fragment at the start of the text: up to the last
+/// character that may end a link, with all parentheses before it balanced.
+fn tail_length(text: &str) -> usize {
+    let mut depth = 0;
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' if depth < MAX_NESTING => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            '(' | ')' => break,
+            _ if ends_url(c) => break,
+            _ => {}
+        }
+        if depth == 0 && may_be_last(c) {
+            end = at + c.len_utf8();
+        }
+    }
+    end
+}
+
+/// Characters that are in no link.
+fn ends_url(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || is_directional(c)
+        || matches!(c, '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '\u{200B}' | '\u{FEFF}')
+        || matches!(
+            c,
+            '。' | '、'
+                | '，'
+                | '！'
+                | '？'
+                | '：'
+                | '；'
+                | '「'
+                | '」'
+                | '『'
+                | '』'
+                | '【'
+                | '】'
+                | '《'
+                | '》'
+        )
+}
+
+/// Punctuation at the end of a link belongs to the sentence around it.
+fn may_be_last(c: char) -> bool {
+    !matches!(
+        c,
+        '!' | '*'
+            | '\''
+            | ';'
+            | ':'
+            | ','
+            | '.'
+            | '?'
+            | '$'
+            | '%'
+            | '['
+            | ']'
+            | '~'
+            | '|'
+            | '@'
+            | '`'
+            | '‘'
+            | '’'
+            | '…'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Token, Url, parse};
+
+    fn urls(text: &str) -> Vec<Url> {
+        let url = |token| match token {
+            Token::Url(url) => Some(url),
+            _ => None,
+        };
+        parse(text).into_iter().filter_map(url).collect()
+    }
+
+    /// The links of a text as typed.
+    fn typed(text: &str) -> Vec<String> {
+        urls(text).into_iter().map(|url| url.typed).collect()
+    }
+
+    #[test]
+    fn links_of_all_schemes_are_found() {
+        for link in [
+            "http://example.com",
+            "https://example.com/a/b?c=d&e=f#g",
+            "https://example.com/?q=",
+            "HTTPS://Example.com",
+            "http://localhost:3000/@alice/1",
+            "http://127.0.0.1:8080",
+            "http://[::1]:3000/x",
+            "https://bücher.example/straße",
+            "https://x.example/Nestlé/#frag",
+            "https://example.com?a=b",
+            "dat://abc",
+            "dweb:",
+            "ipfs://QmX/y",
+            "ipns://a.example",
+            "ssb://x/y",
+            "gopher://a.example/0/",
+            "gemini://a.example/",
+            "xmpp:muc@a.example?join",
+            "magnet:?xt=urn:btih:abc&dn=x",
+        ] {
+            let found = if link == "dweb:" { vec![] } else { vec![link.to_owned()] };
+            assert_eq!(typed(link), found);
+            assert_eq!(typed(&format!("see ({link}), ok")), found);
+        }
+    }
+
+    #[test]
+    fn other_schemes_and_bare_hosts_are_text() {
+        for text in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "ftp://a.example",
+            "file:///etc",
+            "vbscript:x",
+            "example.com",
+            "http:/a",
+            "http://",
+            "http:///a",
+            "http://.",
+            "https:// a",
+            "xhttp://a",
+            "xmpp: hi",
+            "magnet:x",
+            "http://a..b/",
+            "https://u@example.com/",
+            "https://u:p@example.com/",
+            "http://[::g]/",
+            "http://-a",
+        ] {
+            assert!(typed(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_sentence_around_a_link_is_not_part_of_it() {
+        for text in [
+            "https://a.example/b.",
+            "https://a.example/b, and",
+            "(https://a.example/b)",
+            "https://a.example/b!?",
+            "<https://a.example/b>",
+            "\"https://a.example/b\"",
+            "「https://a.example/b」です",
+            "https://a.example/b。次",
+            "“https://a.example/b”",
+            "見よhttps://a.example/b 次",
+            "https://a.example/b…",
+            "[https://a.example/b]",
+            "*https://a.example/b*",
+            "https://a.example/b\u{202E}c",
+        ] {
+            assert_eq!(typed(text), ["https://a.example/b"], "{text}");
+        }
+        assert_eq!(typed("https://a.example. Next"), ["https://a.example"]);
+        assert_eq!(typed("https://a.example: x"), ["https://a.example"]);
+        assert_eq!(typed("https://a.exampleです"), ["https://a.example"]);
+    }
+
+    #[test]
+    fn balanced_parentheses_belong_to_a_link() {
+        assert_eq!(typed("(https://a.example/b_(c))"), ["https://a.example/b_(c)"]);
+        assert_eq!(typed("https://a.example/(b(c)d)e"), ["https://a.example/(b(c)d)e"]);
+        assert_eq!(typed("https://a.example/b(c"), ["https://a.example/b"]);
+        assert_eq!(typed("https://a.example/b)c"), ["https://a.example/b"]);
+        assert_eq!(
+            typed("https://a.example/(https://b.example/"),
+            ["https://a.example/", "https://b.example/"]
+        );
+    }
+
+    #[test]
+    fn nothing_else_is_recognised_inside_a_link() {
+        let tokens = parse("https://a.example/@bob/#frag?q=@eve");
+        assert!(matches!(tokens.as_slice(), [Token::Url(_)]), "{tokens:?}");
+    }
+
+    #[test]
+    fn addresses_have_scheme_and_host_in_ascii() {
+        let href = |text| urls(text).remove(0).href;
+        assert_eq!(href("HTTP://BÜCHER.example:80/Ü"), "http://xn--bcher-kva.example:80/Ü");
+        assert_eq!(href("https://Example.COM/Path"), "https://example.com/Path");
+        assert_eq!(href("http://[0:0::1]/"), "http://[::1]/");
+    }
+}

@@ -1,0 +1,132 @@
+//! The HTML of a text, as clients expect it.
+//!
+//! Only this writes tags; everything that was typed is escaped. Of elements there are `p`, `br`,
+//! `span[class]` and `a[href rel class]`, so that the result passes every client's sanitiser.
+
+use crate::{
+    handle::Handle,
+    hashtag::Hashtag,
+    token::{Token, Url},
+};
+
+/// Where names lead: answered by whoever knows the accounts and the addresses of pages.
+pub trait Links {
+    /// The account of that handle, or `None` to leave the mention as text.
+    fn mention(&self, handle: &Handle) -> Option<MentionLink>;
+    /// The address of the page of a hashtag.
+    fn hashtag(&self, hashtag: &Hashtag) -> String;
+}
+
+/// How a mention is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MentionLink {
+    /// The address of the account's page.
+    pub url: String,
+    /// What follows the `@`: the user name, with its domain where the name alone is ambiguous.
+    pub shown: String,
+}
+
+/// The HTML of a status or a profile text: paragraphs split at blank lines, other line breaks
+/// kept. Empty for a text of nothing but white space.
+pub fn render(tokens: &[Token], links: &impl Links) -> String {
+    let lines: Vec<String> = tokens
+        .split(|token| *token == Token::LineBreak)
+        .map(|line| render_line(line, links, Rel::Plain).trim_end().to_owned())
+        .collect();
+    let paragraphs = lines.split(|line| line.trim_start().is_empty());
+    paragraphs
+        .filter(|lines| !lines.is_empty())
+        .map(|lines| format!("<p>{}</p>", lines.join("<br />")))
+        .collect()
+}
+
+/// The HTML of the value of a profile field: one line, whose links claim to be the person's own
+/// (`rel="me"`).
+pub fn render_field(tokens: &[Token], links: &impl Links) -> String {
+    let lines = tokens.split(|token| *token == Token::LineBreak);
+    let lines: Vec<String> = lines.map(|line| render_line(line, links, Rel::Me)).collect();
+    lines.join(" ")
+}
+
+/// What the links of a text say of their author.
+#[derive(Debug, Clone, Copy)]
+enum Rel {
+    Plain,
+    Me,
+}
+
+fn render_line(tokens: &[Token], links: &impl Links, rel: Rel) -> String {
+    tokens
+        .iter()
+        .map(|token| match token {
+            Token::Text(text) => escape(text),
+            Token::LineBreak => String::new(),
+            Token::Mention { handle, typed } => match links.mention(handle) {
+                Some(link) => render_mention(&link),
+                None => escape(typed),
+            },
+            Token::Hashtag(hashtag) => render_hashtag(hashtag, &links.hashtag(hashtag)),
+            Token::Url(url) => render_url(url, rel),
+        })
+        .collect()
+}
+
+fn render_mention(MentionLink { url, shown }: &MentionLink) -> String {
+    let (url, shown) = (escape(url), escape(shown));
+    format!(
+        r#"<span class="h-card"><a href="{url}" class="u-url mention">@<span>{shown}</span></a></span>"#
+    )
+}
+
+fn render_hashtag(hashtag: &Hashtag, url: &str) -> String {
+    let (url, shown) = (escape(url), escape(&hashtag.display));
+    format!(r##"<a href="{url}" class="mention hashtag" rel="tag">#<span>{shown}</span></a>"##)
+}
+
+/// How much of a link is shown, in characters, before the rest is hidden behind an ellipsis.
+const SHOWN_URL_LENGTH: usize = 30;
+
+/// A link shows the beginning of its address without the scheme; the hidden parts stay in the
+/// text, so that copying it gives the whole.
+fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
+    let rel = match rel {
+        Rel::Plain => "nofollow noopener",
+        Rel::Me => "me nofollow noopener",
+    };
+    let (prefix, address) = typed.split_at(hidden_prefix_length(typed));
+    let cut = address.char_indices().nth(SHOWN_URL_LENGTH).map_or(address.len(), |(at, _)| at);
+    let (shown, hidden) = address.split_at(cut);
+    let class = if hidden.is_empty() { "" } else { r#" class="ellipsis""# };
+    format!(
+        r#"<a href="{}" rel="{rel}"><span class="invisible">{}</span><span{class}>{}</span><span class="invisible">{}</span></a>"#,
+        escape(href),
+        escape(prefix),
+        escape(shown),
+        escape(hidden),
+    )
+}
+
+/// Length in bytes of the part of a link that goes without saying.
+fn hidden_prefix_length(typed: &str) -> usize {
+    let prefixes = ["https://www.", "http://www.", "https://", "http://", "xmpp:"];
+    let begins_with = |prefix: &&str| {
+        typed.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    prefixes.iter().find(|prefix| begins_with(prefix)).map_or(0, |prefix| prefix.len())
+}
+
+/// Text as it is written in HTML, between tags and in quoted attributes alike.
+pub fn escape(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            _ => html.push(c),
+        }
+    }
+    html
+}

@@ -1,0 +1,70 @@
+//! What a text is made of, as [`crate::parse`] finds it.
+
+use crate::{handle::Handle, hashtag::Hashtag};
+use std::collections::HashSet;
+
+/// A piece of a text. Pieces follow each other without gaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// Plain text without line breaks; custom emoji shortcodes (`:blobcat:`) are part of it.
+    Text(String),
+    /// The end of a line (LF, CRLF or CR).
+    LineBreak,
+    /// The name of an account, led by `@`; whether it exists is not known here.
+    Mention {
+        handle: Handle,
+        /// The mention as typed, `@` included.
+        typed: String,
+    },
+    Hashtag(Hashtag),
+    Url(Url),
+}
+
+/// A link with an allowed scheme.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Url {
+    /// Where it leads: as typed, but scheme and host are in lower-case ASCII.
+    pub href: String,
+    /// The link as typed.
+    pub typed: String,
+}
+
+/// The accounts named in a text, each once, in the order of their first mention.
+pub fn mentions(tokens: &[Token]) -> Vec<&Handle> {
+    let mut seen = HashSet::new();
+    let handles = tokens.iter().filter_map(|token| match token {
+        Token::Mention { handle, .. } => Some(handle),
+        _ => None,
+    });
+    handles.filter(|handle| seen.insert(handle.key())).collect()
+}
+
+/// The hashtags of a text, each once (in the spelling that came first), in order.
+pub fn hashtags(tokens: &[Token]) -> Vec<&Hashtag> {
+    let mut seen = HashSet::new();
+    let hashtags = tokens.iter().filter_map(|token| match token {
+        Token::Hashtag(hashtag) => Some(hashtag),
+        _ => None,
+    });
+    hashtags.filter(|hashtag| seen.insert(&hashtag.name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    #[test]
+    fn mentions_are_distinct_and_in_order() {
+        let tokens = parse("@bob @Alice@x.example @BOB @alice@X.example @alice");
+        let handles: Vec<String> = mentions(&tokens).iter().map(ToString::to_string).collect();
+        assert_eq!(handles, ["bob", "Alice@x.example", "alice"]);
+    }
+
+    #[test]
+    fn hashtags_are_distinct_and_in_order() {
+        let tokens = parse("#Two #one #two #ONE #three");
+        let names: Vec<&str> = hashtags(&tokens).iter().map(|tag| tag.display.as_str()).collect();
+        assert_eq!(names, ["Two", "one", "three"]);
+    }
+}
