@@ -1,1 +1,33 @@
-//! The JSON that clients see: serde structs and pure rendering from domain views.
+//! The JSON that clients see: serde structs, named as in the interface, and pure `render`
+//! functions that make them from the views of `siskin-entities`.
+//!
+//! Each module holds one family of entities; `render` never looks anything up and never fails.
+//! What the view lacks was not loaded, so it is not shown. Nothing here knows a request, a row
+//! or who is allowed to see what: views come in ready to be shown to their reader.
+//!
+//! Ids are strings, times RFC 3339 in UTC with milliseconds, absent fields absent and not null
+//! where the interface tells the two apart. [`pieces`] writes the same bytes as the structs of
+//! statuses, accounts and notifications from cached parts.
+
+pub mod account;
+pub mod application;
+pub mod context;
+pub mod discovery;
+pub mod error;
+pub mod health;
+pub mod instance;
+pub mod instance_v1;
+pub mod marker;
+pub mod never;
+pub mod notification;
+pub mod oauth;
+pub mod preferences;
+pub mod relationship;
+pub mod rule;
+pub mod search;
+pub mod status;
+pub mod tag;
+pub mod time;
+pub mod urls;
+
+pub use urls::Urls;

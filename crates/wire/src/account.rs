@@ -1,0 +1,266 @@
+//! Accounts as anyone sees them, and as their owners do.
+
+use serde::Serialize;
+use siskin_entities as view;
+use siskin_ids::{AccountId, RoleId};
+
+use crate::{
+    never::Never,
+    time::{Day, Instant},
+    urls::Urls,
+};
+
+/// Someone's profile. A suspended account keeps its name, address and counters only.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Account {
+    #[serde(flatten)]
+    pub core: AccountCore,
+    #[serde(flatten)]
+    pub counts: AccountCounts,
+}
+
+/// What changes together with the account's version, and so can be kept as bytes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
+pub struct AccountCore {
+    pub id: AccountId,
+    pub username: String,
+    /// `username` locally, `username@domain` otherwise.
+    pub acct: String,
+    pub display_name: String,
+    pub locked: bool,
+    pub bot: bool,
+    pub discoverable: Option<bool>,
+    pub indexable: bool,
+    pub group: bool,
+    /// The midnight that began the day of sign-up.
+    pub created_at: Instant,
+    /// HTML.
+    pub note: String,
+    pub url: Option<String>,
+    pub uri: String,
+    pub avatar: String,
+    pub avatar_static: String,
+    pub header: String,
+    pub header_static: String,
+    pub hide_collections: bool,
+    pub emojis: Vec<Never>,
+    /// Of local accounts only: the roles shown on the profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<AccountRole>>,
+    pub fields: Vec<Field>,
+    /// Present when true, as are the two below.
+    #[serde(skip_serializing_if = "is_false")]
+    pub suspended: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub limited: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub memorial: bool,
+}
+
+/// The counters of an account, which change without its version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AccountCounts {
+    pub followers_count: i64,
+    pub following_count: i64,
+    pub statuses_count: i64,
+    pub last_status_at: Option<Day>,
+}
+
+/// A line of the profile's table: `value` is HTML on a profile, plain text in [`Source`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Field {
+    pub name: String,
+    pub value: String,
+    pub verified_at: Option<Instant>,
+}
+
+/// A role as a badge on a profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AccountRole {
+    pub id: RoleId,
+    pub name: String,
+    /// `#rrggbb`, or empty.
+    pub color: String,
+}
+
+/// A role with what it allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Role {
+    pub id: RoleId,
+    pub name: String,
+    pub color: String,
+    /// The bit mask in decimal.
+    pub permissions: String,
+    pub highlighted: bool,
+}
+
+/// One's own account.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CredentialAccount {
+    #[serde(flatten)]
+    pub account: Account,
+    pub source: Source,
+    pub role: Role,
+}
+
+/// What one edits of one's own profile, as typed, and the defaults for one's statuses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Source {
+    pub privacy: &'static str,
+    pub sensitive: bool,
+    pub language: Option<String>,
+    pub note: String,
+    pub fields: Vec<Field>,
+    pub follow_requests_count: i64,
+    pub hide_collections: bool,
+    pub discoverable: Option<bool>,
+    pub indexable: bool,
+    pub attribution_domains: Vec<Never>,
+    /// Always `nobody`: statuses cannot be quoted here.
+    pub quote_policy: &'static str,
+}
+
+/// Who may quote a new status.
+pub(crate) const QUOTE_POLICY: &str = "nobody";
+
+/// The role of those who have none, with the id by which clients know it.
+const BASE_ROLE: RoleId = RoleId::new(-99);
+
+/// An account as anyone sees it.
+#[must_use]
+pub fn render(account: &view::Account, urls: &Urls) -> Account {
+    Account { core: render_core(account, urls), counts: render_counts(account) }
+}
+
+/// The part of an account that its id and version name.
+pub(crate) fn render_core(account: &view::Account, urls: &Urls) -> AccountCore {
+    let shown = AccountCore {
+        id: account.id,
+        username: account.username.clone(),
+        acct: account.acct(),
+        display_name: account.display_name.clone(),
+        locked: account.locked,
+        bot: account.bot,
+        discoverable: account.discoverable,
+        indexable: account.indexable,
+        group: false,
+        created_at: Instant(account.created_at.midnight()),
+        note: account.note_html.clone(),
+        url: profile_url(account, urls),
+        uri: account.uri.clone(),
+        avatar: urls.avatar(account.avatar_file.as_deref()),
+        avatar_static: urls.avatar(account.avatar_file.as_deref()),
+        header: urls.header(account.header_file.as_deref()),
+        header_static: urls.header(account.header_file.as_deref()),
+        hide_collections: account.hide_collections,
+        emojis: Vec::new(),
+        roles: account.is_local().then(|| badges(account.role.as_ref())),
+        fields: account.fields.iter().map(|field| line(field, &field.value_html)).collect(),
+        suspended: account.state.suspended,
+        limited: account.state.silenced,
+        memorial: account.memorial,
+    };
+    if account.state.suspended { emptied(shown, urls) } else { shown }
+}
+
+/// What is left of a suspended account: nothing that its owner wrote or chose.
+fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
+    AccountCore {
+        display_name: String::new(),
+        locked: false,
+        bot: false,
+        discoverable: Some(false),
+        indexable: false,
+        note: String::new(),
+        avatar: urls.avatar(None),
+        avatar_static: urls.avatar(None),
+        header: urls.header(None),
+        header_static: urls.header(None),
+        roles: core.roles.map(|_| Vec::new()),
+        fields: Vec::new(),
+        ..core
+    }
+}
+
+/// The counters of an account.
+pub(crate) fn render_counts(account: &view::Account) -> AccountCounts {
+    AccountCounts {
+        followers_count: account.followers_count,
+        following_count: account.following_count,
+        statuses_count: account.statuses_count,
+        last_status_at: account.last_status_at.map(Day),
+    }
+}
+
+/// One's own account; `account` and `credentials` are of the same person.
+#[must_use]
+pub fn render_own(
+    account: &view::Account,
+    credentials: &view::Credentials,
+    urls: &Urls,
+) -> CredentialAccount {
+    CredentialAccount {
+        account: render(account, urls),
+        source: Source {
+            privacy: credentials.default_privacy.as_str(),
+            sensitive: credentials.default_sensitive,
+            language: credentials.default_language.clone(),
+            note: account.note.clone(),
+            fields: account.fields.iter().map(|field| line(field, &field.value)).collect(),
+            follow_requests_count: credentials.follow_requests_count,
+            hide_collections: account.hide_collections,
+            discoverable: account.discoverable,
+            indexable: account.indexable,
+            attribution_domains: Vec::new(),
+            quote_policy: QUOTE_POLICY,
+        },
+        role: render_role(credentials.role.as_ref()),
+    }
+}
+
+/// A role with what it allows; None is the base role that everyone has, which allows nothing.
+#[must_use]
+pub fn render_role(role: Option<&view::Role>) -> Role {
+    match role {
+        Some(role) => Role {
+            id: role.id,
+            name: role.name.clone(),
+            color: role.color.clone(),
+            permissions: role.permissions.to_string(),
+            highlighted: role.highlighted,
+        },
+        None => Role {
+            id: BASE_ROLE,
+            name: String::new(),
+            color: String::new(),
+            permissions: "0".to_owned(),
+            highlighted: false,
+        },
+    }
+}
+
+/// The page of an account: under this server's present address for a local one.
+pub(crate) fn profile_url(account: &view::Account, urls: &Urls) -> Option<String> {
+    if account.is_local() { Some(urls.profile(&account.username)) } else { account.url.clone() }
+}
+
+fn badges(role: Option<&view::Role>) -> Vec<AccountRole> {
+    role.filter(|role| role.highlighted)
+        .map(|role| AccountRole { id: role.id, name: role.name.clone(), color: role.color.clone() })
+        .into_iter()
+        .collect()
+}
+
+fn line(field: &view::Field, value: &str) -> Field {
+    Field {
+        name: field.name.clone(),
+        value: value.to_owned(),
+        verified_at: field.verified_at.map(Instant),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,25 @@
+//! The thread around a status.
+
+use serde::Serialize;
+use siskin_entities as view;
+
+use crate::{
+    status::{self, Status},
+    urls::Urls,
+};
+
+/// What a status answers, the first of the thread first, and what answers it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Context {
+    pub ancestors: Vec<Status>,
+    pub descendants: Vec<Status>,
+}
+
+/// The thread above and below a status, both in reading order.
+#[must_use]
+pub fn render(ancestors: &[view::Status], descendants: &[view::Status], urls: &Urls) -> Context {
+    Context {
+        ancestors: status::render_all(ancestors, urls),
+        descendants: status::render_all(descendants, urls),
+    }
+}

@@ -1,0 +1,179 @@
+//! How other programs find out what this server is and who lives here: `NodeInfo` 2.0 and 2.1
+//! (<https://nodeinfo.diaspora.software/>), and `WebFinger` (RFC 7033).
+
+use serde::Serialize;
+use siskin_entities as view;
+
+use crate::{account, instance::InstanceFacts, never::Never, urls::Urls};
+
+/// A link of a document of either kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Link {
+    pub rel: &'static str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<&'static str>,
+    pub href: String,
+}
+
+/// The document at `/.well-known/nodeinfo`: where the others are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NodeInfoLinks {
+    pub links: Vec<Link>,
+}
+
+/// Where `NodeInfo` is found in each version: `/nodeinfo/2.0` and `/nodeinfo/2.1`.
+#[must_use]
+pub fn render_node_info_links(urls: &Urls) -> NodeInfoLinks {
+    let link = |version: NodeInfoVersion| Link {
+        rel: version.schema(),
+        media_type: None,
+        href: urls.page(&format!("/nodeinfo/{}", version.as_str())),
+    };
+    NodeInfoLinks { links: vec![link(NodeInfoVersion::V2_0), link(NodeInfoVersion::V2_1)] }
+}
+
+/// A version of `NodeInfo`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeInfoVersion {
+    V2_0,
+    V2_1,
+}
+
+impl NodeInfoVersion {
+    /// The number.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V2_0 => "2.0",
+            Self::V2_1 => "2.1",
+        }
+    }
+
+    /// The version with this number.
+    #[must_use]
+    pub fn from_number(number: &str) -> Option<Self> {
+        [Self::V2_0, Self::V2_1].into_iter().find(|version| version.as_str() == number)
+    }
+
+    /// The name of its schema, which is also its relation and its media type's profile.
+    #[must_use]
+    pub const fn schema(self) -> &'static str {
+        match self {
+            Self::V2_0 => "http://nodeinfo.diaspora.software/ns/schema/2.0",
+            Self::V2_1 => "http://nodeinfo.diaspora.software/ns/schema/2.1",
+        }
+    }
+}
+
+/// What this server is and how large.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeInfo {
+    pub version: &'static str,
+    pub software: Software,
+    pub protocols: Vec<&'static str>,
+    pub services: Services,
+    pub open_registrations: bool,
+    pub usage: NodeUsage,
+    pub metadata: Metadata,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Software {
+    pub name: &'static str,
+    pub version: String,
+    /// From 2.1 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+}
+
+/// Other networks that statuses come from or go to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Services {
+    pub inbound: Vec<Never>,
+    pub outbound: Vec<Never>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeUsage {
+    pub users: NodeUsers,
+    pub local_posts: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeUsers {
+    pub total: i64,
+    pub active_month: i64,
+    pub active_halfyear: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    pub node_name: String,
+    pub node_description: String,
+    pub upstream: Upstream,
+}
+
+/// Whose interface this server speaks: clients that do not know its name go by this.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Upstream {
+    pub name: &'static str,
+}
+
+/// What this server is and how large.
+#[must_use]
+pub fn render_node_info(facts: &InstanceFacts, version: NodeInfoVersion) -> NodeInfo {
+    let repository = (version == NodeInfoVersion::V2_1).then(|| facts.source_url.clone());
+    NodeInfo {
+        version: version.as_str(),
+        software: Software { name: "siskin", version: facts.software_version.clone(), repository },
+        protocols: vec!["activitypub"],
+        services: Services::default(),
+        open_registrations: facts.sign_up_open(),
+        usage: NodeUsage {
+            users: NodeUsers {
+                total: facts.counts.users,
+                active_month: facts.counts.active_month,
+                active_halfyear: facts.counts.active_half_year,
+            },
+            local_posts: facts.counts.local_statuses,
+        },
+        metadata: Metadata {
+            node_name: facts.title.clone(),
+            node_description: facts.short_description.clone(),
+            upstream: Upstream { name: "mastodon" },
+        },
+    }
+}
+
+/// Who has a handle here, and where to go on from there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WebFinger {
+    pub subject: String,
+    pub aliases: Vec<String>,
+    pub links: Vec<Link>,
+}
+
+/// The descriptor of a local account.
+#[must_use]
+pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
+    let profile = account::profile_url(account, urls);
+    let page = profile.clone().map(|href| Link {
+        rel: "http://webfinger.net/rel/profile-page",
+        media_type: Some("text/html"),
+        href,
+    });
+    let actor = Link {
+        rel: "self",
+        media_type: Some("application/activity+json"),
+        href: account.uri.clone(),
+    };
+    WebFinger {
+        subject: format!("acct:{}@{}", account.username, urls.domain()),
+        aliases: profile.into_iter().chain([account.uri.clone()]).collect(),
+        links: page.into_iter().chain([actor]).collect(),
+    }
+}

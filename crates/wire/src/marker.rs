@@ -1,0 +1,40 @@
+//! How far the reader has read.
+
+use serde::Serialize;
+use siskin_entities as view;
+
+use crate::time::Instant;
+
+/// The markers that were set and asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Markers {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<Marker>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notifications: Option<Marker>,
+}
+
+/// How far the reader has read one timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Marker {
+    pub last_read_id: String,
+    pub version: i64,
+    pub updated_at: Instant,
+}
+
+/// The markers as their owner sees them.
+#[must_use]
+pub fn render(markers: &view::Markers) -> Markers {
+    Markers {
+        home: markers.home.map(render_one),
+        notifications: markers.notifications.map(render_one),
+    }
+}
+
+fn render_one(marker: view::Marker) -> Marker {
+    Marker {
+        last_read_id: marker.last_read_id.to_string(),
+        version: marker.version,
+        updated_at: Instant(marker.updated_at),
+    }
+}

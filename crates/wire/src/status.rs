@@ -1,0 +1,235 @@
+//! Statuses, with what their reader did to them.
+
+use serde::Serialize;
+use siskin_entities::{self as view, status as parts};
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    account::{self, Account},
+    never::Never,
+    time::Instant,
+    urls::Urls,
+};
+
+/// A status, or a reblog of one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    #[serde(flatten)]
+    pub core: StatusCore,
+    #[serde(flatten)]
+    pub live: StatusLive,
+}
+
+/// A status that was just deleted, with its source to write it anew.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DeletedStatus {
+    #[serde(flatten)]
+    pub facts: StatusFacts,
+    /// As typed.
+    pub text: String,
+    #[serde(flatten)]
+    pub live: StatusLive,
+}
+
+/// What changes together with the status's version, and so can be kept as bytes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StatusCore {
+    #[serde(flatten)]
+    pub facts: StatusFacts,
+    /// HTML.
+    pub content: String,
+}
+
+/// All that the status's version names but its words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StatusFacts {
+    pub id: StatusId,
+    pub created_at: Instant,
+    pub edited_at: Option<Instant>,
+    pub in_reply_to_id: Option<StatusId>,
+    pub in_reply_to_account_id: Option<AccountId>,
+    pub sensitive: bool,
+    pub spoiler_text: String,
+    pub visibility: &'static str,
+    pub language: Option<String>,
+    pub uri: String,
+    pub url: Option<String>,
+    /// Of local statuses only; null where no client is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub application: Option<Option<StatusApplication>>,
+    pub media_attachments: Vec<Never>,
+    pub mentions: Vec<StatusMention>,
+    pub tags: Vec<StatusTag>,
+    pub emojis: Vec<Never>,
+    pub card: Option<Never>,
+    pub poll: Option<Never>,
+}
+
+/// What is written anew for each reader: the author, the counters, the reblogged status and the
+/// reader's own marks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StatusLive {
+    pub account: Account,
+    #[serde(flatten)]
+    pub counts: StatusCounts,
+    pub reblog: Option<Box<Status>>,
+    /// None for anonymous readers.
+    #[serde(flatten)]
+    pub viewer: Option<StatusViewer>,
+}
+
+/// How often others reacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct StatusCounts {
+    pub replies_count: i64,
+    pub reblogs_count: i64,
+    pub favourites_count: i64,
+}
+
+/// What the signed-in reader did to the status, and what the reader's filters say of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
+pub struct StatusViewer {
+    pub favourited: bool,
+    pub reblogged: bool,
+    pub muted: bool,
+    pub bookmarked: bool,
+    /// Of the reader's own statuses that can be pinned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<bool>,
+    pub filtered: Vec<Never>,
+}
+
+/// The client a status was written with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusApplication {
+    pub name: String,
+    pub website: Option<String>,
+}
+
+/// Someone named in a status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusMention {
+    pub id: AccountId,
+    pub username: String,
+    pub url: String,
+    pub acct: String,
+}
+
+/// A hashtag of a status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusTag {
+    pub name: String,
+    pub url: String,
+}
+
+/// A status as its reader sees it.
+#[must_use]
+pub fn render(status: &view::Status, urls: &Urls) -> Status {
+    let reblog = status.reblog.as_deref().map(|inner| Box::new(render_body(inner, None, urls)));
+    render_body(&status.body, reblog, urls)
+}
+
+/// A list of statuses as their reader sees them.
+#[must_use]
+pub fn render_all(statuses: &[view::Status], urls: &Urls) -> Vec<Status> {
+    statuses.iter().map(|status| render(status, urls)).collect()
+}
+
+/// The author's last sight of a status: its source in place of its HTML.
+#[must_use]
+pub fn render_deleted(status: &view::Status, urls: &Urls) -> DeletedStatus {
+    let reblog = status.reblog.as_deref().map(|inner| Box::new(render_body(inner, None, urls)));
+    DeletedStatus {
+        facts: render_facts(&status.body, urls),
+        text: status.body.text.clone(),
+        live: render_live(&status.body, reblog, urls),
+    }
+}
+
+fn render_body(body: &view::StatusBody, reblog: Option<Box<Status>>, urls: &Urls) -> Status {
+    Status { core: render_core(body, urls), live: render_live(body, reblog, urls) }
+}
+
+/// The part of a status that its id and version name.
+pub(crate) fn render_core(body: &view::StatusBody, urls: &Urls) -> StatusCore {
+    StatusCore { facts: render_facts(body, urls), content: body.content.clone() }
+}
+
+fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
+    StatusFacts {
+        id: body.id,
+        created_at: Instant(body.created_at),
+        edited_at: body.edited_at.map(Instant),
+        in_reply_to_id: body.in_reply_to_id,
+        in_reply_to_account_id: body.in_reply_to_account_id,
+        sensitive: body.sensitive,
+        spoiler_text: body.spoiler_text.clone(),
+        visibility: body.visibility.as_str(),
+        language: body.language.clone(),
+        uri: body.uri.clone(),
+        url: page_url(body, urls),
+        application: body
+            .account
+            .is_local()
+            .then(|| body.application.as_ref().map(render_application)),
+        media_attachments: Vec::new(),
+        mentions: body.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
+        tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
+        emojis: Vec::new(),
+        card: None,
+        poll: None,
+    }
+}
+
+fn render_live(body: &view::StatusBody, reblog: Option<Box<Status>>, urls: &Urls) -> StatusLive {
+    StatusLive {
+        account: account::render(&body.account, urls),
+        counts: render_counts(body.counts),
+        reblog,
+        viewer: body.viewer.map(render_viewer),
+    }
+}
+
+pub(crate) fn render_counts(counts: parts::StatusCounts) -> StatusCounts {
+    StatusCounts {
+        replies_count: counts.replies,
+        reblogs_count: counts.reblogs,
+        favourites_count: counts.favourites,
+    }
+}
+
+pub(crate) fn render_viewer(viewer: view::ViewerState) -> StatusViewer {
+    StatusViewer {
+        favourited: viewer.favourited,
+        reblogged: viewer.reblogged,
+        muted: viewer.muted,
+        bookmarked: viewer.bookmarked,
+        pinned: viewer.pinned,
+        filtered: Vec::new(),
+    }
+}
+
+/// The stored address, or where this server shows a local status that has none stored.
+fn page_url(body: &view::StatusBody, urls: &Urls) -> Option<String> {
+    let author = &body.account;
+    body.url.clone().or_else(|| author.is_local().then(|| urls.status(&author.username, body.id)))
+}
+
+fn render_application(application: &parts::StatusApplication) -> StatusApplication {
+    StatusApplication { name: application.name.clone(), website: application.website.clone() }
+}
+
+fn render_mention(mention: &parts::Mention, urls: &Urls) -> StatusMention {
+    let is_local = mention.acct == mention.username;
+    StatusMention {
+        id: mention.account_id,
+        username: mention.username.clone(),
+        url: if is_local { urls.profile(&mention.username) } else { mention.url.clone() },
+        acct: mention.acct.clone(),
+    }
+}
+
+fn render_tag(tag: &parts::StatusTag, urls: &Urls) -> StatusTag {
+    StatusTag { name: tag.name.clone(), url: urls.tag(&tag.name) }
+}

@@ -1,0 +1,125 @@
+//! The addresses of this server that entities carry.
+
+use std::fmt::Write as _;
+
+use siskin_ids::StatusId;
+
+/// Where this server is reached and where its files lie. Bases are kept without a final slash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Urls {
+    base: String,
+    domain: String,
+    media: String,
+}
+
+impl Urls {
+    /// `base` such as `https://example.com`; `domain` is the part of handles after the `@`;
+    /// `media` is the address under which stored files are served.
+    #[must_use]
+    pub fn new(base: &str, domain: &str, media: &str) -> Self {
+        let base = base.trim_end_matches('/').to_owned();
+        Self { base, domain: domain.to_owned(), media: media.trim_end_matches('/').to_owned() }
+    }
+
+    /// The base address, without a final slash.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The host, with its port where that is not the usual one.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        &self.domain
+    }
+
+    /// A page of this server; `path` begins with a slash.
+    #[must_use]
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// The profile of a local account.
+    #[must_use]
+    pub fn profile(&self, username: &str) -> String {
+        format!("{}/@{username}", self.base)
+    }
+
+    /// The page of a status of a local account.
+    #[must_use]
+    pub fn status(&self, username: &str, id: StatusId) -> String {
+        format!("{}/@{username}/{id}", self.base)
+    }
+
+    /// The page of a hashtag.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> String {
+        format!("{}/tags/{}", self.base, percent_encoded(name))
+    }
+
+    /// A stored file.
+    #[must_use]
+    pub fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.media)
+    }
+
+    /// An account's picture, or the placeholder of those without.
+    #[must_use]
+    pub fn avatar(&self, file: Option<&str>) -> String {
+        self.file_or(file, "/avatars/original/missing.png")
+    }
+
+    /// The picture above a profile, or the placeholder of those without.
+    #[must_use]
+    pub fn header(&self, file: Option<&str>) -> String {
+        self.file_or(file, "/headers/original/missing.png")
+    }
+
+    fn file_or(&self, file: Option<&str>, placeholder: &str) -> String {
+        file.map_or_else(|| self.page(placeholder), |name| self.file(name))
+    }
+}
+
+/// `text` as one segment of a path: everything but the unreserved characters of RFC 3986 as the
+/// percent-encoded bytes of its UTF-8 form.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn urls() -> Urls {
+        Urls::new("https://example.com/", "example.com", "https://example.com/media/")
+    }
+
+    #[test]
+    fn pages_lie_under_the_base() {
+        assert_eq!(urls().base(), "https://example.com");
+        assert_eq!(urls().profile("alice"), "https://example.com/@alice");
+        assert_eq!(urls().status("alice", StatusId::new(7)), "https://example.com/@alice/7");
+    }
+
+    #[test]
+    fn a_tag_is_one_encoded_segment() {
+        assert_eq!(urls().tag("rust_lang"), "https://example.com/tags/rust_lang");
+        assert_eq!(urls().tag("é/%"), "https://example.com/tags/%C3%A9%2F%25");
+    }
+
+    #[test]
+    fn a_missing_picture_has_a_placeholder() {
+        assert_eq!(urls().avatar(None), "https://example.com/avatars/original/missing.png");
+        assert_eq!(urls().header(None), "https://example.com/headers/original/missing.png");
+        assert_eq!(urls().avatar(Some("a/b.png")), "https://example.com/media/a/b.png");
+    }
+}
