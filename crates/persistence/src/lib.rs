@@ -5,10 +5,13 @@
 //! only inside a write transaction of a [`Store`]. Rules about who may do what are in `policy`
 //! and `services`; only visibility stands here a second time, as a query fragment.
 
+pub mod accounts;
 mod conn;
 mod error;
 pub mod migrations;
+pub mod notifications;
 pub mod schema;
+pub mod statuses;
 mod store;
 mod tx;
 

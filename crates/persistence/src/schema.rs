@@ -377,3 +377,12 @@ diesel::allow_tables_to_appear_in_same_query!(
     jobs,
     id_nodes,
 );
+
+diesel::joinable!(account_stats -> accounts (account_id));
+diesel::joinable!(users -> accounts (account_id));
+diesel::joinable!(users -> roles (role_id));
+diesel::joinable!(status_stats -> statuses (status_id));
+diesel::joinable!(statuses -> applications (application_id));
+diesel::joinable!(statuses -> accounts (account_id));
+diesel::joinable!(mentions -> accounts (account_id));
+diesel::joinable!(statuses_tags -> tags (tag_id));

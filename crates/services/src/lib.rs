@@ -1,1 +1,13 @@
-//! Use cases: one function each, without JSON or HTTP.
+//! Use cases: one function each, called by the HTTP adapter and the command line alike.
+//!
+//! A use case that writes is `prepare` (costs CPU, holds nothing) and `apply` (a synchronous
+//! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
+
+mod error;
+mod instance;
+
+pub use error::{Error, Field, FieldError};
+pub use instance::Instance;
+
+/// What every use case returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,83 @@
+//! Accounts: rows in, [`Account`] views out.
+
+mod row;
+
+use std::{collections::HashMap, sync::Arc};
+
+use diesel::prelude::*;
+use siskin_entities::Account;
+use siskin_ids::AccountId;
+
+use crate::{
+    Conn, Result,
+    schema::{account_stats, accounts, roles, users},
+};
+
+use row::{AccountRow, StatsRow};
+pub(crate) use row::{FieldRow, fields_to_json};
+
+/// Everything a view is made of, in one statement.
+macro_rules! account_views {
+    () => {
+        accounts::table
+            .left_join(account_stats::table)
+            .left_join(users::table.left_join(roles::table))
+            .select((
+                AccountRow::as_select(),
+                Option::<StatsRow>::as_select(),
+                Option::<row::RoleRow>::as_select(),
+            ))
+    };
+}
+
+type ViewRow = (AccountRow, Option<StatsRow>, Option<row::RoleRow>);
+
+fn view((account, stats, role): ViewRow) -> Result<Arc<Account>> {
+    account.into_view(stats, role).map(Arc::new)
+}
+
+/// The accounts with these ids, whatever their state; unknown ids are left out.
+pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Account>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<ViewRow> = account_views!().filter(accounts::id.eq_any(ids)).load(conn)?;
+    rows.into_iter().map(|row| view(row).map(|account| (account.id, account))).collect()
+}
+
+/// The accounts with these ids in the order of the ids; unknown ids are left out.
+pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Account>>> {
+    let found = load(conn, ids)?;
+    Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+}
+
+/// The account with this id, whatever its state.
+pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
+    let row = account_views!().filter(accounts::id.eq(id)).first(conn).optional()?;
+    row.map(view).transpose()
+}
+
+/// The account with this folded user name at `domain` (None: here), whatever its state.
+pub fn find_by_handle(
+    conn: &mut Conn,
+    username_key: &str,
+    domain: Option<&str>,
+) -> Result<Option<Arc<Account>>> {
+    let named = account_views!().filter(accounts::username_key.eq(username_key));
+    let row = match domain {
+        None => named.filter(accounts::domain.is_null()).first(conn).optional()?,
+        Some(domain) => named.filter(accounts::domain.eq(domain)).first(conn).optional()?,
+    };
+    row.map(view).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_of_no_ids_need_no_statement() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        assert!(load(&mut conn, &[]).unwrap().is_empty());
+    }
+}

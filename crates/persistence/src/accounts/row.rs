@@ -1,0 +1,151 @@
+//! The shape of stored accounts; never leaves this crate.
+
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use siskin_entities::{Account, AccountState, Field, Protocol, Role, Timestamp};
+use siskin_ids::{AccountId, RoleId};
+
+use crate::{
+    Error, Result,
+    schema::{account_stats, accounts, roles},
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub(crate) struct AccountRow {
+    id: AccountId,
+    username: String,
+    domain: Option<String>,
+    display_name: String,
+    note: String,
+    note_html: String,
+    fields: String,
+    avatar_file: Option<String>,
+    header_file: Option<String>,
+    locked: bool,
+    bot: bool,
+    discoverable: Option<bool>,
+    indexable: bool,
+    hide_collections: bool,
+    memorial: bool,
+    uri: String,
+    url: Option<String>,
+    protocol: String,
+    suspended_at: Option<i64>,
+    silenced_at: Option<i64>,
+    reachable: bool,
+    version: i64,
+    created_at: i64,
+}
+
+#[derive(Debug, Default, Queryable, Selectable)]
+#[diesel(table_name = account_stats)]
+pub(crate) struct StatsRow {
+    statuses_count: i64,
+    followers_count: i64,
+    following_count: i64,
+    last_status_at: Option<i64>,
+}
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = roles)]
+pub(crate) struct RoleRow {
+    id: RoleId,
+    name: String,
+    color: String,
+    permissions: i64,
+    position: i32,
+    highlighted: bool,
+}
+
+impl From<RoleRow> for Role {
+    fn from(row: RoleRow) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            color: row.color,
+            permissions: row.permissions,
+            position: row.position,
+            highlighted: row.highlighted,
+        }
+    }
+}
+
+/// One row of a profile's table inside the JSON column `fields`.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FieldRow {
+    name: String,
+    value: String,
+    value_html: String,
+    verified_at: Option<i64>,
+}
+
+impl From<FieldRow> for Field {
+    fn from(row: FieldRow) -> Self {
+        Self {
+            name: row.name,
+            value: row.value,
+            value_html: row.value_html,
+            verified_at: row.verified_at.map(Timestamp::from_unix_ms),
+        }
+    }
+}
+
+/// The stored form of a profile's table.
+pub(crate) fn fields_to_json(fields: &[Field]) -> Result<String> {
+    let rows: Vec<FieldRow> = fields
+        .iter()
+        .map(|field| FieldRow {
+            name: field.name.clone(),
+            value: field.value.clone(),
+            value_html: field.value_html.clone(),
+            verified_at: field.verified_at.map(Timestamp::unix_ms),
+        })
+        .collect();
+    serde_json::to_string(&rows).map_err(|_| Error::Damaged("accounts.fields"))
+}
+
+impl AccountRow {
+    pub(crate) fn into_view(
+        self,
+        stats: Option<StatsRow>,
+        role: Option<RoleRow>,
+    ) -> Result<Account> {
+        let fields: Vec<FieldRow> =
+            serde_json::from_str(&self.fields).map_err(|_| Error::Damaged("accounts.fields"))?;
+        let stats = stats.unwrap_or_default();
+        Ok(Account {
+            id: self.id,
+            username: self.username,
+            domain: self.domain,
+            display_name: self.display_name,
+            note: self.note,
+            note_html: self.note_html,
+            fields: fields.into_iter().map(Field::from).collect(),
+            avatar_file: self.avatar_file,
+            header_file: self.header_file,
+            locked: self.locked,
+            bot: self.bot,
+            discoverable: self.discoverable,
+            indexable: self.indexable,
+            hide_collections: self.hide_collections,
+            memorial: self.memorial,
+            uri: self.uri,
+            url: self.url,
+            protocol: Protocol::from_name(&self.protocol)
+                .ok_or(Error::Damaged("accounts.protocol"))?,
+            state: AccountState {
+                suspended: self.suspended_at.is_some(),
+                silenced: self.silenced_at.is_some(),
+                reachable: self.reachable,
+            },
+            created_at: Timestamp::from_unix_ms(self.created_at),
+            last_status_at: stats.last_status_at.map(Timestamp::from_unix_ms),
+            statuses_count: stats.statuses_count,
+            followers_count: stats.followers_count,
+            following_count: stats.following_count,
+            role: role.map(Role::from),
+            version: self.version,
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! Loads statuses with everything that is shown of them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use diesel::prelude::*;
+use siskin_entities::{
+    Account, Status, StatusBody, Timestamp, ViewerState, Visibility,
+    status::{Mention, StatusApplication, StatusCounts, StatusTag},
+};
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    Conn, Result, accounts,
+    schema::{
+        accounts as accounts_table, applications, bookmarks, favourites, mentions, status_stats,
+        statuses, statuses_tags, tags,
+    },
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = statuses)]
+struct StatusRow {
+    id: StatusId,
+    account_id: AccountId,
+    uri: String,
+    url: Option<String>,
+    text: String,
+    content: String,
+    spoiler_text: String,
+    visibility: i16,
+    sensitive: bool,
+    language: Option<String>,
+    in_reply_to_id: Option<StatusId>,
+    in_reply_to_account_id: Option<AccountId>,
+    conversation_id: StatusId,
+    reblog_of_id: Option<StatusId>,
+    version: i64,
+    edited_at: Option<i64>,
+    created_at: i64,
+}
+
+#[derive(Debug, Default, Queryable, Selectable)]
+#[diesel(table_name = status_stats)]
+struct StatsRow {
+    replies_count: i64,
+    reblogs_count: i64,
+    favourites_count: i64,
+}
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = applications)]
+struct ApplicationRow {
+    name: String,
+    website: Option<String>,
+}
+
+type Loaded = (StatusRow, Option<StatsRow>, Option<ApplicationRow>);
+
+/// The statuses with these ids in the order of the ids, as `viewer` sees them; unknown ids are
+/// left out. Whether the viewer may see them at all is for the caller to have asked.
+pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut rows = rows(conn, ids)?;
+    let inner: Vec<StatusId> = rows.iter().filter_map(|(row, ..)| row.reblog_of_id).collect();
+    rows.extend(self::rows(conn, &inner)?);
+
+    let parts = Parts::load(conn, &rows, viewer)?;
+    let mut reblog_of = HashMap::new();
+    let mut bodies: HashMap<StatusId, StatusBody> = HashMap::new();
+    for row in rows {
+        if let Some(inner) = row.0.reblog_of_id {
+            reblog_of.insert(row.0.id, inner);
+        }
+        if let Some(body) = parts.body(row) {
+            bodies.insert(body.id, body);
+        }
+    }
+    Ok(ids.iter().filter_map(|id| assemble(*id, &bodies, &reblog_of)).collect())
+}
+
+fn assemble(
+    id: StatusId,
+    bodies: &HashMap<StatusId, StatusBody>,
+    reblog_of: &HashMap<StatusId, StatusId>,
+) -> Option<Status> {
+    let body = bodies.get(&id)?.clone();
+    let reblog = match reblog_of.get(&id) {
+        None => None,
+        Some(inner) => Some(Box::new(bodies.get(inner)?.clone())),
+    };
+    Some(Status { body, reblog })
+}
+
+fn rows(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Loaded>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(statuses::table
+        .left_join(status_stats::table)
+        .left_join(applications::table)
+        .filter(statuses::id.eq_any(ids))
+        .select((
+            StatusRow::as_select(),
+            Option::<StatsRow>::as_select(),
+            Option::<ApplicationRow>::as_select(),
+        ))
+        .load(conn)?)
+}
+
+/// What belongs to a batch of statuses, each kind loaded at once.
+struct Parts {
+    authors: HashMap<AccountId, Arc<Account>>,
+    mentions: HashMap<StatusId, Vec<Mention>>,
+    tags: HashMap<StatusId, Vec<StatusTag>>,
+    viewer: Option<ViewerParts>,
+}
+
+struct ViewerParts {
+    favourited: HashSet<StatusId>,
+    bookmarked: HashSet<StatusId>,
+    reblogged: HashSet<StatusId>,
+}
+
+impl Parts {
+    fn load(conn: &mut Conn, rows: &[Loaded], viewer: Option<AccountId>) -> Result<Self> {
+        let ids: Vec<StatusId> = rows.iter().map(|(row, ..)| row.id).collect();
+        let authors: HashSet<AccountId> = rows.iter().map(|(row, ..)| row.account_id).collect();
+        Ok(Self {
+            authors: accounts::load(conn, &authors.into_iter().collect::<Vec<_>>())?,
+            mentions: load_mentions(conn, &ids)?,
+            tags: load_tags(conn, &ids)?,
+            viewer: viewer.map(|viewer| ViewerParts::load(conn, &ids, viewer)).transpose()?,
+        })
+    }
+
+    /// None where the author is gone: the row is about to go too.
+    fn body(&self, (row, stats, application): Loaded) -> Option<StatusBody> {
+        let stats = stats.unwrap_or_default();
+        Some(StatusBody {
+            id: row.id,
+            account: self.authors.get(&row.account_id)?.clone(),
+            uri: row.uri,
+            url: row.url,
+            text: row.text,
+            content: row.content,
+            spoiler_text: row.spoiler_text,
+            visibility: Visibility::from_number(row.visibility),
+            sensitive: row.sensitive,
+            language: row.language,
+            in_reply_to_id: row.in_reply_to_id,
+            in_reply_to_account_id: row.in_reply_to_account_id,
+            conversation_id: row.conversation_id,
+            mentions: self.mentions.get(&row.id).cloned().unwrap_or_default(),
+            tags: self.tags.get(&row.id).cloned().unwrap_or_default(),
+            application: application
+                .map(|app| StatusApplication { name: app.name, website: app.website }),
+            counts: StatusCounts {
+                replies: stats.replies_count,
+                reblogs: stats.reblogs_count,
+                favourites: stats.favourites_count,
+            },
+            viewer: self.viewer.as_ref().map(|viewer| viewer.state(row.id)),
+            created_at: Timestamp::from_unix_ms(row.created_at),
+            edited_at: row.edited_at.map(Timestamp::from_unix_ms),
+            version: row.version,
+        })
+    }
+}
+
+impl ViewerParts {
+    fn load(conn: &mut Conn, ids: &[StatusId], viewer: AccountId) -> Result<Self> {
+        let favourited: Vec<StatusId> = favourites::table
+            .filter(favourites::account_id.eq(viewer))
+            .filter(favourites::status_id.eq_any(ids))
+            .select(favourites::status_id)
+            .load(conn)?;
+        let bookmarked: Vec<StatusId> = bookmarks::table
+            .filter(bookmarks::account_id.eq(viewer))
+            .filter(bookmarks::status_id.eq_any(ids))
+            .select(bookmarks::status_id)
+            .load(conn)?;
+        let reblogged: Vec<Option<StatusId>> = statuses::table
+            .filter(statuses::account_id.eq(viewer))
+            .filter(statuses::reblog_of_id.eq_any(ids.iter().copied().map(Some)))
+            .select(statuses::reblog_of_id)
+            .load(conn)?;
+        Ok(Self {
+            favourited: favourited.into_iter().collect(),
+            bookmarked: bookmarked.into_iter().collect(),
+            reblogged: reblogged.into_iter().flatten().collect(),
+        })
+    }
+
+    fn state(&self, id: StatusId) -> ViewerState {
+        ViewerState {
+            favourited: self.favourited.contains(&id),
+            reblogged: self.reblogged.contains(&id),
+            bookmarked: self.bookmarked.contains(&id),
+            muted: false,
+            pinned: None,
+        }
+    }
+}
+
+type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, String);
+
+fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<Mention>>> {
+    let rows: Vec<MentionRow> = mentions::table
+        .inner_join(accounts_table::table)
+        .filter(mentions::status_id.eq_any(ids))
+        .order((mentions::status_id, mentions::position))
+        .select((
+            mentions::status_id,
+            accounts_table::id,
+            accounts_table::username,
+            accounts_table::domain,
+            accounts_table::url,
+            accounts_table::uri,
+        ))
+        .load(conn)?;
+    let mut found: HashMap<StatusId, Vec<Mention>> = HashMap::new();
+    for (status_id, account_id, username, domain, url, uri) in rows {
+        let acct = match domain {
+            None => username.clone(),
+            Some(domain) => format!("{username}@{domain}"),
+        };
+        let url = url.unwrap_or(uri);
+        found.entry(status_id).or_default().push(Mention { account_id, username, acct, url });
+    }
+    Ok(found)
+}
+
+fn load_tags(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<StatusTag>>> {
+    let rows: Vec<(StatusId, String)> = statuses_tags::table
+        .inner_join(tags::table)
+        .filter(statuses_tags::status_id.eq_any(ids))
+        .order((statuses_tags::status_id, statuses_tags::position))
+        .select((statuses_tags::status_id, tags::name))
+        .load(conn)?;
+    let mut found: HashMap<StatusId, Vec<StatusTag>> = HashMap::new();
+    for (status_id, name) in rows {
+        found.entry(status_id).or_default().push(StatusTag { name });
+    }
+    Ok(found)
+}

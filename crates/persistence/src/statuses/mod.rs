@@ -1,0 +1,58 @@
+//! Statuses: finding those a reader may see, and loading them in batches.
+//!
+//! A page costs a fixed number of statements whatever its length: ids first (by the page's own
+//! query), then everything that is shown, one statement for each kind of row.
+
+mod load;
+mod visible;
+
+use diesel::prelude::*;
+use siskin_entities::Status;
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{Conn, Result, schema::statuses};
+
+pub use load::load;
+pub(crate) use visible::{may_see, reader, wants_to_see};
+
+diesel::alias!(statuses as reblogged: Reblogged);
+
+/// Those of `ids` that `viewer` may see, in no order. A reblog is seen where both it and what it
+/// reblogs are.
+pub fn visible_ids(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    viewer: Option<AccountId>,
+) -> Result<Vec<StatusId>> {
+    let reader = reader(viewer);
+    let shown_too = reblogged.field(statuses::id).is_null().or(may_see!(
+        reader,
+        id: reblogged.field(statuses::id),
+        account: reblogged.field(statuses::account_id),
+        visibility: reblogged.field(statuses::visibility)
+    ));
+    Ok(statuses::table
+        .left_join(
+            reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+        )
+        .filter(statuses::id.eq_any(ids))
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(shown_too)
+        .select(statuses::id)
+        .load(conn)?)
+}
+
+/// The status with this id, if `viewer` may see it.
+pub fn find_visible(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Option<Status>> {
+    let ids = visible_ids(conn, &[id], viewer)?;
+    Ok(load(conn, &ids, viewer)?.pop())
+}

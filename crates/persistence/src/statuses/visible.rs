@@ -1,0 +1,73 @@
+//! Visibility as a query fragment: the same rule as `policy::visibility`, held equal by a test.
+
+use siskin_ids::AccountId;
+
+/// The id that stands for a reader who is not signed in; no row has it.
+const ANONYMOUS: AccountId = AccountId::new(0);
+
+/// The reader as the fragments bind it.
+pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
+    viewer.unwrap_or(ANONYMOUS)
+}
+
+/// True where `reader` may see the status whose columns are given: it is theirs; or its author is
+/// in good standing, has not blocked them, and it is open, or private and they follow the author,
+/// or it names them.
+///
+/// The columns are parameters because a reblog must pass twice: itself, and (under an alias) what
+/// it reblogs.
+macro_rules! may_see {
+    ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {{
+        use $crate::schema::{accounts, blocks, follows, mentions};
+        let reader = $reader;
+        let in_good_standing = diesel::dsl::exists(
+            accounts::table
+                .filter(accounts::id.eq($account))
+                .filter(accounts::suspended_at.is_null())
+                .filter(accounts::reachable.eq(true)),
+        );
+        let blocked = diesel::dsl::exists(
+            blocks::table
+                .filter(blocks::account_id.eq($account))
+                .filter(blocks::target_account_id.eq(reader)),
+        );
+        let named = diesel::dsl::exists(
+            mentions::table
+                .filter(mentions::status_id.eq($id))
+                .filter(mentions::account_id.eq(reader)),
+        );
+        let followed = diesel::dsl::exists(
+            follows::table
+                .filter(follows::account_id.eq(reader))
+                .filter(follows::target_account_id.eq($account)),
+        );
+        let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
+        let private = $visibility.eq(siskin_entities::Visibility::Private.number());
+        $account.eq(reader).or(in_good_standing
+            .and(diesel::dsl::not(blocked))
+            .and(open.or(private.and(followed)).or(named)))
+    }};
+}
+pub(crate) use may_see;
+
+/// True where `reader` has neither blocked nor muted the author, and the author has not blocked
+/// them: what every timeline and list asks beside [`may_see`]. Expired mutes do not count.
+macro_rules! wants_to_see {
+    ($reader:expr, $now:expr, account: $account:expr) => {{
+        use $crate::schema::{blocks, mutes};
+        let reader = $reader;
+        let blocking = diesel::dsl::exists(
+            blocks::table
+                .filter(blocks::account_id.eq(reader))
+                .filter(blocks::target_account_id.eq($account)),
+        );
+        let muting = diesel::dsl::exists(
+            mutes::table
+                .filter(mutes::account_id.eq(reader))
+                .filter(mutes::target_account_id.eq($account))
+                .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt($now.unix_ms()))),
+        );
+        diesel::dsl::not(blocking).and(diesel::dsl::not(muting))
+    }};
+}
+pub(crate) use wants_to_see;

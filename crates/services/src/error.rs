@@ -1,0 +1,167 @@
+//! What can go wrong in the domain. The HTTP adapter turns each kind into a status and a body.
+
+use std::{error::Error as StdError, fmt};
+
+/// Why one field of a sign-up or a form was refused: the machine-readable names of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldError {
+    Blocked,
+    Unreachable,
+    Taken,
+    Reserved,
+    Accepted,
+    Blank,
+    Invalid,
+    TooLong,
+    TooShort,
+    Inclusion,
+}
+
+impl FieldError {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Blocked => "ERR_BLOCKED",
+            Self::Unreachable => "ERR_UNREACHABLE",
+            Self::Taken => "ERR_TAKEN",
+            Self::Reserved => "ERR_RESERVED",
+            Self::Accepted => "ERR_ACCEPTED",
+            Self::Blank => "ERR_BLANK",
+            Self::Invalid => "ERR_INVALID",
+            Self::TooLong => "ERR_TOO_LONG",
+            Self::TooShort => "ERR_TOO_SHORT",
+            Self::Inclusion => "ERR_INCLUSION",
+        }
+    }
+}
+
+/// A refused field with the reason in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub name: &'static str,
+    pub error: FieldError,
+    pub description: String,
+}
+
+/// A use case failed. Each message is safe to show to the client; the cause behind
+/// [`Error::Internal`] and [`Error::Unavailable`] is for the log alone.
+#[derive(Debug)]
+pub enum Error {
+    /// Absent, or not for this requester to know of: told apart by nobody.
+    NotFound,
+    /// The requester is known and may not do this.
+    Forbidden(String),
+    /// The requester must be signed in.
+    Unauthenticated(String),
+    /// The input is wrong.
+    Invalid(String),
+    /// The input is wrong, field by field (sign-up).
+    InvalidFields(Vec<Field>),
+    /// Someone else changed the thing first.
+    Conflict(String),
+    /// Too often.
+    TooMany(String),
+    /// The database cannot take this now; nothing was written, and trying again may succeed.
+    Unavailable(Box<dyn StdError + Send + Sync>),
+    /// A fault of ours.
+    Internal(Box<dyn StdError + Send + Sync>),
+}
+
+impl Error {
+    /// [`Error::Invalid`] with this message.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    /// [`Error::Forbidden`] with this message.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::Forbidden(message.into())
+    }
+
+    /// [`Error::Internal`] with this cause.
+    pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::Internal(cause.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("Record not found"),
+            Self::Forbidden(message)
+            | Self::Unauthenticated(message)
+            | Self::Invalid(message)
+            | Self::Conflict(message)
+            | Self::TooMany(message) => f.write_str(message),
+            Self::InvalidFields(fields) => {
+                f.write_str("Validation failed: ")?;
+                for (position, field) in fields.iter().enumerate() {
+                    let comma = if position == 0 { "" } else { ", " };
+                    write!(f, "{comma}{} {}", capitalised(field.name), field.description)?;
+                }
+                Ok(())
+            }
+            Self::Unavailable(_) => f.write_str("The server cannot store this now, try again"),
+            Self::Internal(_) => f.write_str("An unexpected error occurred"),
+        }
+    }
+}
+
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect::<String>().replace('_', " ")
+    })
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            Self::Internal(cause) | Self::Unavailable(cause) => Some(cause.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl From<siskin_persistence::Error> for Error {
+    fn from(error: siskin_persistence::Error) -> Self {
+        use siskin_persistence::Error as Storage;
+        match error {
+            Storage::NotFound => Self::NotFound,
+            Storage::Pool(_) | Storage::Connect(_) | Storage::Retry(_) | Storage::Lost(_) => {
+                Self::Unavailable(Box::new(error))
+            }
+            other => Self::internal(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_fields_are_named_in_one_sentence() {
+        let field = |name, description: &str| Field {
+            name,
+            error: FieldError::Taken,
+            description: description.to_owned(),
+        };
+        let error = Error::InvalidFields(vec![
+            field("username", "is already taken"),
+            field("email", "is already taken"),
+        ]);
+        assert_eq!(
+            error.to_string(),
+            "Validation failed: Username is already taken, Email is already taken"
+        );
+    }
+
+    #[test]
+    fn a_cause_is_kept_for_the_log_and_not_shown() {
+        let error = Error::internal("disk on fire");
+        assert_eq!(error.to_string(), "An unexpected error occurred");
+        assert_eq!(error.source().unwrap().to_string(), "disk on fire");
+    }
+}
