@@ -1,1 +1,10 @@
-//! For tests only: temporary databases on both engines and builders.
+//! For tests only, and only for those in `tests/` folders: a fresh database for each test, on
+//! both engines. Knows `persistence` and below; starting a whole server is for `api-tests`.
+
+mod database;
+mod engine;
+mod postgres;
+mod template;
+
+pub use database::TestDatabase;
+pub use engine::Engine;

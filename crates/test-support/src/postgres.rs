@@ -1,0 +1,179 @@
+//! The PostgreSQL server of the tests and the databases on it.
+
+use std::{
+    env, process,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use anyhow::{Context, Result};
+use diesel::{
+    Connection, PgConnection, QueryableByName, RunQueryDsl, connection::SimpleConnection,
+    sql_query, sql_types::BigInt,
+};
+
+use self::installation::{Installation, Missing};
+
+mod installation;
+mod server;
+
+/// Names a running server for the tests to use; its user must be allowed to create databases.
+const SERVER: &str = "SISKIN_TEST_POSTGRES";
+
+/// The advisory lock under which templates are made; any number that nobody else uses.
+const TEMPLATE_LOCK: i64 = 0x5153_4b49_4e00_7e57;
+
+/// Where the tests' server comes from.
+#[derive(Debug)]
+pub enum Source {
+    Running(String),
+    Installed(Installation),
+}
+
+/// The server that `SISKIN_TEST_POSTGRES` names, or the programs to start one.
+pub fn find() -> Result<&'static Source, &'static Missing> {
+    static FOUND: OnceLock<Result<Source, Missing>> = OnceLock::new();
+    FOUND
+        .get_or_init(|| match env::var(SERVER) {
+            Ok(url) if !url.is_empty() => Ok(Source::Running(url)),
+            _ => Installation::find().map(Source::Installed),
+        })
+        .as_ref()
+}
+
+/// Makes the database `name` as a copy of `template`, or without any table.
+pub fn create_database(name: &str, template: Option<&str>) -> Result<()> {
+    // Nobody is ever connected to template0, so it can always be copied.
+    let template = template.unwrap_or("template0");
+    let strategy = server()?.copy_strategy;
+    let sql = format!("CREATE DATABASE {name} TEMPLATE {template} {strategy}");
+    administration()?.batch_execute(&sql).with_context(|| sql)
+}
+
+/// Removes the database `name` and disconnects who is still there.
+pub fn drop_database(name: &str) -> Result<()> {
+    let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+    administration()?.batch_execute(&sql).with_context(|| sql)
+}
+
+/// Makes the database `name`, filled by `fill`, unless it is there. Processes that share the
+/// server wait for each other; the threads of one process share a session and must take turns.
+pub fn create_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {
+    advisory("pg_advisory_lock")?;
+    let made = if exists(name)? { Ok(()) } else { fill_template(name, fill) };
+    advisory("pg_advisory_unlock")?;
+    made
+}
+
+/// Under another name until it is complete: what a killed process leaves is never copied.
+fn fill_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {
+    let draft = new_name("draft");
+    create_database(&draft, None)?;
+    fill(&url_of(&draft)?)?;
+    // A database can be copied only while nobody is connected to it.
+    administration()?.batch_execute(&format!(
+        "ALTER DATABASE {draft} RENAME TO {name}; ALTER DATABASE {name} ALLOW_CONNECTIONS false"
+    ))?;
+    Ok(())
+}
+
+fn exists(database: &str) -> Result<bool> {
+    let sql = format!("SELECT count(*) AS number FROM pg_database WHERE datname = '{database}'");
+    Ok(number(&mut *administration()?, &sql)? > 0)
+}
+
+/// The only column, `number`, of the only row that `sql` answers.
+fn number(connection: &mut PgConnection, sql: &str) -> Result<i64> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        number: i64,
+    }
+    let row: Row = sql_query(sql).get_result(connection)?;
+    Ok(row.number)
+}
+
+/// Copying files is several times faster than the default of version 15, which writes every
+/// page of the copy to the log; older versions know no other way and no word for it.
+fn copy_strategy(connection: &mut PgConnection) -> Result<&'static str> {
+    let sql = "SELECT current_setting('server_version_num')::bigint AS number";
+    Ok(if number(connection, sql)? >= 150_000 { "STRATEGY file_copy" } else { "" })
+}
+
+fn advisory(function: &str) -> Result<()> {
+    administration()?.batch_execute(&format!("SELECT {function}({TEMPLATE_LOCK})"))?;
+    Ok(())
+}
+
+/// A name for a database that no other process or call makes.
+pub fn new_name(kind: &str) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{kind}_{}_{count}_{:08x}", process::id(), rand::random::<u32>())
+}
+
+/// The address of the database `name` on the tests' server.
+pub fn url_of(name: &str) -> Result<String> {
+    Ok(with_database(&server()?.url, name))
+}
+
+fn with_database(url: &str, name: &str) -> String {
+    let (address, parameters) = match url.split_once('?') {
+        Some((address, parameters)) => (address, format!("?{parameters}")),
+        None => (url, String::new()),
+    };
+    let host = address.find("://").map_or(0, |scheme| scheme + 3);
+    let path = address[host..].find('/').map_or(address.len(), |path| host + path);
+    format!("{}/{name}{parameters}", &address[..path])
+}
+
+/// The server this process uses.
+struct Server {
+    url: String,
+    copy_strategy: &'static str,
+    /// Kept open for as long as the process lives: by it a shared server knows its users.
+    administration: Mutex<PgConnection>,
+}
+
+fn administration() -> Result<MutexGuard<'static, PgConnection>> {
+    Ok(server()?.administration.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn server() -> Result<&'static Server> {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _turn = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(server) = SERVER.get() {
+        return Ok(server);
+    }
+    let (url, mut connection) = match find().map_err(|missing| anyhow::anyhow!("{missing}"))? {
+        Source::Running(url) => {
+            let connection = PgConnection::establish(url)
+                .with_context(|| format!("the server that {} names", self::SERVER))?;
+            (url.clone(), connection)
+        }
+        Source::Installed(installation) => server::join_or_start(installation)?,
+    };
+    let copy_strategy = copy_strategy(&mut connection)?;
+    let administration = Mutex::new(connection);
+    Ok(SERVER.get_or_init(|| Server { url, copy_strategy, administration }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_database;
+
+    #[test]
+    fn the_database_is_replaced_and_the_rest_kept() {
+        for (url, expected) in [
+            ("postgres://u:p@h:1/a", "postgres://u:p@h:1/b"),
+            ("postgres://h", "postgres://h/b"),
+            ("postgres://u@/a?host=/tmp/x&port=1", "postgres://u@/b?host=/tmp/x&port=1"),
+            ("postgres://h?sslmode=disable", "postgres://h/b?sslmode=disable"),
+        ] {
+            assert_eq!(with_database(url, "b"), expected);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A private, throw-away server that the test processes of one user share. The first one starts
+//! it; it stops by itself soon after the last one is gone, however that one ended.
+
+use std::{
+    env,
+    fs::{self, DirBuilder, File},
+    io::{self, BufRead, BufReader, Read},
+    os::unix::{
+        fs::{DirBuilderExt, MetadataExt},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use diesel::{Connection, PgConnection};
+
+use super::installation::Installation;
+
+const SUPERVISE: &str = include_str!("supervise.sh");
+/// For how many seconds the server waits for the next user. The unit tests of other crates may
+/// run between two test programs that need it.
+const PATIENCE: u32 = 30;
+const PRIVATE: u32 = 0o700;
+
+/// The address of the shared server, and a connection to it.
+pub fn join_or_start(installation: &Installation) -> Result<(String, PgConnection)> {
+    let meeting_place = meeting_place(installation.user)?;
+    let note = meeting_place.join("url");
+    let lock = File::create(meeting_place.join("lock"))?;
+    lock.lock()?;
+    // Released when the file is closed, at the end of this function.
+    if let Some(joined) = join(&note) {
+        return Ok(joined);
+    }
+    let url = start(installation, PATIENCE)?;
+    let connection = PgConnection::establish(&url)?;
+    fs::write(&note, &url)?;
+    Ok((url, connection))
+}
+
+/// A server that was noted down may have stopped since.
+fn join(note: &Path) -> Option<(String, PgConnection)> {
+    let url = fs::read_to_string(note).ok()?;
+    let connection = PgConnection::establish(&url).ok()?;
+    Some((url, connection))
+}
+
+/// The folder in which the processes of `user` leave the address for each other.
+fn meeting_place(user: u32) -> Result<PathBuf> {
+    let folder = env::temp_dir().join(format!("siskin-test-postgres-{user}"));
+    match DirBuilder::new().mode(PRIVATE).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(error).with_context(|| format!("cannot make {}", folder.display()));
+        }
+        _ => {}
+    }
+    let metadata = fs::symlink_metadata(&folder)?;
+    let ours = metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o077 == 0;
+    ensure!(ours, "{} belongs to somebody else", folder.display());
+    Ok(folder)
+}
+
+/// Starts a server that stops after `patience` seconds without a connection; returns its
+/// address when it answers.
+fn start(installation: &Installation, patience: u32) -> Result<String> {
+    let mut supervisor =
+        supervise(installation, patience).spawn().context("sh cannot be started")?;
+    let output = supervisor.stdout.take().context("the supervisor has no output")?;
+    let mut folder = String::new();
+    BufReader::new(output).read_line(&mut folder)?;
+    match folder.trim_end() {
+        "" => bail!("PostgreSQL did not start: {}", complaint(&mut supervisor)),
+        folder => Ok(format!("postgres://siskin@/postgres?host={folder}&port=5432")),
+    }
+}
+
+fn supervise(installation: &Installation, patience: u32) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", SUPERVISE, "sh"])
+        .arg(&installation.programs)
+        .arg(patience.to_string())
+        // The folder of the tests may be closed to the server's user.
+        .current_dir("/")
+        // Interrupting the tests must not interrupt the server that others share.
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // PostgreSQL's programs would take their settings from these.
+    for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG")) {
+        command.env_remove(name);
+    }
+    if let Some(user) = installation.server_user {
+        command.uid(user.id).gid(user.group);
+    }
+    command
+}
+
+fn complaint(supervisor: &mut Child) -> String {
+    let mut text = String::new();
+    if let Some(mut output) = supervisor.stderr.take()
+        && let Err(error) = output.read_to_string(&mut text)
+    {
+        text = error.to_string();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        thread::sleep,
+        time::{Duration, Instant},
+    };
+
+    use super::*;
+    use crate::{
+        Engine,
+        postgres::{Source, find},
+    };
+
+    #[test]
+    fn a_server_stays_for_its_users_and_leaves_nothing_behind() {
+        // A server that somebody else runs is not ours to stop.
+        let (true, Ok(Source::Installed(installation))) = (Engine::Postgres.is_available(), find())
+        else {
+            return;
+        };
+        let url = start(installation, 1).unwrap();
+        let folder = url.split(['=', '&']).nth(1).unwrap();
+        let user = PgConnection::establish(&url).unwrap();
+        sleep(Duration::from_secs(4));
+        let second = PgConnection::establish(&url).unwrap();
+        drop((user, second));
+        let end = Instant::now() + Duration::from_secs(60);
+        while Path::new(folder).exists() {
+            assert!(Instant::now() < end, "the server in {folder} did not stop");
+            sleep(Duration::from_millis(100));
+        }
+        assert!(PgConnection::establish(&url).is_err());
+    }
+
+    #[test]
+    fn a_server_that_cannot_start_says_why() {
+        let Ok(Source::Installed(installation)) = find() else { return };
+        let nowhere = Installation { programs: "/nonexistent".into(), ..*installation };
+        let error = start(&nowhere, 1).unwrap_err().to_string();
+        assert!(error.contains("/nonexistent/initdb"), "{error}");
+    }
+}
