@@ -12,6 +12,7 @@ pub mod settings;
 pub mod status;
 pub mod tag;
 pub mod time;
+pub mod urls;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
@@ -24,3 +25,4 @@ pub use settings::Settings;
 pub use status::{Status, StatusBody, ViewerState, Visibility};
 pub use tag::{Tag, TagDay};
 pub use time::Timestamp;
+pub use urls::Urls;

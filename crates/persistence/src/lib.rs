@@ -13,6 +13,7 @@ pub mod notifications;
 pub mod schema;
 pub mod statuses;
 mod store;
+pub mod tokens;
 mod tx;
 
 pub use conn::Conn;

@@ -3,8 +3,10 @@
 //! A use case that writes is `prepare` (costs CPU, holds nothing) and `apply` (a synchronous
 //! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
 
+pub mod authentication;
 mod error;
 mod instance;
+pub mod secrets;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::Instance;

@@ -28,6 +28,9 @@ pub mod search;
 pub mod status;
 pub mod tag;
 pub mod time;
-pub mod urls;
+/// The addresses of this server.
+pub mod urls {
+    pub use siskin_entities::Urls;
+}
 
 pub use urls::Urls;

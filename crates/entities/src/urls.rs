@@ -51,6 +51,18 @@ impl Urls {
         format!("{}/@{username}/{id}", self.base)
     }
 
+    /// The name of a local account among servers.
+    #[must_use]
+    pub fn account_uri(&self, username: &str) -> String {
+        format!("{}/users/{username}", self.base)
+    }
+
+    /// The name of a local status among servers.
+    #[must_use]
+    pub fn status_uri(&self, username: &str, id: StatusId) -> String {
+        format!("{}/users/{username}/statuses/{id}", self.base)
+    }
+
     /// The page of a hashtag.
     #[must_use]
     pub fn tag(&self, name: &str) -> String {

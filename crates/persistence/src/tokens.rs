@@ -1,0 +1,71 @@
+//! Access tokens, stored as hashes only.
+
+use diesel::prelude::*;
+use siskin_ids::{AccountId, ApplicationId, TokenId};
+
+use crate::{
+    Conn, Result,
+    schema::{access_tokens, accounts, users},
+};
+
+/// A token with the state of the person it acts for, read in one statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRecord {
+    pub id: TokenId,
+    pub application: Option<ApplicationId>,
+    /// Separated by spaces.
+    pub scopes: String,
+    /// None for a token that acts for an application alone.
+    pub owner: Option<TokenOwner>,
+}
+
+/// The person a token acts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenOwner {
+    pub account: AccountId,
+    pub confirmed: bool,
+    pub approved: bool,
+    pub disabled: bool,
+    pub suspended: bool,
+}
+
+type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
+
+/// The token with this hash, unless it was revoked.
+pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> {
+    let row: Option<(TokenId, Option<ApplicationId>, String, Option<OwnerRow>)> =
+        access_tokens::table
+            .left_join(
+                accounts::table
+                    .inner_join(users::table)
+                    .on(access_tokens::account_id.eq(accounts::id.nullable())),
+            )
+            .filter(access_tokens::token_hash.eq(hash))
+            .select((
+                access_tokens::id,
+                access_tokens::application_id,
+                access_tokens::scopes,
+                (
+                    accounts::id,
+                    users::confirmed_at,
+                    users::approved,
+                    users::disabled,
+                    accounts::suspended_at,
+                )
+                    .nullable(),
+            ))
+            .first(conn)
+            .optional()?;
+    Ok(row.map(|(id, application, scopes, owner)| TokenRecord {
+        id,
+        application,
+        scopes,
+        owner: owner.map(|(account, confirmed, approved, disabled, suspended)| TokenOwner {
+            account,
+            confirmed: confirmed.is_some(),
+            approved,
+            disabled,
+            suspended: suspended.is_some(),
+        }),
+    }))
+}
