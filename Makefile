@@ -16,8 +16,8 @@ run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
 
 test: layers ## Run all tests, on PostgreSQL too where it is installed
 ifeq ($(NEXTEST),yes)
-	$(CARGO) nextest run --workspace --no-fail-fast
 	$(CARGO) test --workspace --doc --quiet
+	$(CARGO) nextest run --workspace --no-fail-fast
 else
 	$(CARGO) test --workspace --no-fail-fast
 endif

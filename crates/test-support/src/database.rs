@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use anyhow::Result;
 use tempfile::TempDir;
 
-use crate::{Engine, postgres, template};
+use crate::{Engine, postgres, scratch, template};
 
 /// A database that nobody else uses, removed when this is dropped.
 pub struct TestDatabase {
@@ -67,7 +67,7 @@ fn made(database: Result<TestDatabase>) -> TestDatabase {
 }
 
 fn sqlite(fill: impl FnOnce(&Path) -> Result<()>) -> Result<TestDatabase> {
-    let folder = tempfile::Builder::new().prefix("siskin-test-").tempdir()?;
+    let folder = tempfile::Builder::new().prefix("siskin-test-").tempdir_in(scratch::folder())?;
     let file = folder.path().join("siskin.sqlite3");
     fill(&file)?;
     let url = format!("sqlite://{}", file.display());

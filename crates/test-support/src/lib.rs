@@ -4,6 +4,7 @@
 mod database;
 mod engine;
 mod postgres;
+mod scratch;
 mod template;
 
 pub use database::TestDatabase;

@@ -3,7 +3,7 @@
 use std::{
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Mutex, OnceLock, PoisonError},
 };
 
@@ -15,24 +15,37 @@ use crate::postgres;
 
 /// Copies the migrated `SQLite` file to `target`.
 pub fn copy_sqlite(target: &Path) -> Result<()> {
-    let template = sqlite_template()?;
-    fs::write(target, template).context("cannot copy the template database")
+    fs::copy(sqlite()?, target).context("cannot copy the template database")?;
+    Ok(())
 }
 
-/// The bytes of a migrated `SQLite` file, made once for each test process.
-fn sqlite_template() -> Result<&'static [u8]> {
-    static TEMPLATE: OnceLock<Vec<u8>> = OnceLock::new();
-    static MAKING: Mutex<()> = Mutex::new(());
-    let _turn = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(template) = TEMPLATE.get() {
-        return Ok(template);
+/// A migrated `SQLite` file, made once for each build of the test program and kept beside it:
+/// some runners start the program anew for every test.
+fn sqlite() -> Result<&'static Path> {
+    static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(file) = TEMPLATE.get() {
+        return Ok(file);
     }
-    let folder = TempDir::new()?;
-    let file = folder.path().join("template.sqlite3");
+    let program = env::current_exe()?;
+    let file = program.with_extension("sqlite3");
+    if !is_newer(&file, &program)? {
+        make_sqlite(&file)?;
+    }
+    Ok(TEMPLATE.get_or_init(|| file))
+}
+
+fn is_newer(file: &Path, program: &Path) -> Result<bool> {
+    let Ok(made) = fs::metadata(file) else { return Ok(false) };
+    Ok(made.modified()? > fs::metadata(program)?.modified()?)
+}
+
+/// Complete before it has its name, as other threads and processes may be making it too.
+fn make_sqlite(file: &Path) -> Result<()> {
+    let folder = TempDir::new_in(file.parent().context("a program lies in a folder")?)?;
+    let draft = folder.path().join("template.sqlite3");
     // Closing the last connection moves the write-ahead log into the file.
-    migrate(&format!("sqlite://{}", file.display()))?;
-    let template = fs::read(&file)?;
-    Ok(TEMPLATE.get_or_init(|| template))
+    migrate(&format!("sqlite://{}", draft.display()))?;
+    fs::rename(&draft, file).context("cannot put the template database in place")
 }
 
 /// The name of a migrated database on the PostgreSQL server, made once for each build of the

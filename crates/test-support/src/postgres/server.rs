@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 use diesel::{Connection, PgConnection};
 
 use super::installation::Installation;
+use crate::scratch;
 
 const SUPERVISE: &str = include_str!("supervise.sh");
 /// For how many seconds the server waits for the next user. The unit tests of other crates may
@@ -82,6 +83,7 @@ fn supervise(installation: &Installation, patience: u32) -> Command {
         .args(["-c", SUPERVISE, "sh"])
         .arg(&installation.programs)
         .arg(patience.to_string())
+        .arg(scratch::folder())
         // The folder of the tests may be closed to the server's user.
         .current_dir("/")
         // Interrupting the tests must not interrupt the server that others share.

@@ -1,12 +1,14 @@
 # Runs a throw-away PostgreSQL server for as long as somebody is connected to it.
-# Arguments: the folder of PostgreSQL's programs; how many seconds to wait for the next user.
+# Arguments: the folder of PostgreSQL's programs; how many seconds to wait for the next user;
+# the folder to make the server's own one in.
 # Prints the folder with the server's socket once it answers.
 set -eu
 programs=$1
 patience=$2
+parent=$3
 umask 077
 server=
-folder=$(mktemp -d "${TMPDIR:-/tmp}/siskin-pg-XXXXXX")
+folder=$(mktemp -d "$parent/siskin-pg-XXXXXX")
 clean_up() {
     if [ -n "$server" ]; then
         kill -INT "$server" 2>/dev/null || true
@@ -31,7 +33,8 @@ ask() {
 # Nothing here outlives a crash, so nothing is flushed to disk.
 "$programs/postgres" -D data -k "$folder" -p 5432 -c listen_addresses= -c max_connections=300 \
     -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-    -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off >>log 2>&1 </dev/null &
+    -c wal_level=minimal -c max_wal_senders=0 -c min_wal_size=32MB -c max_wal_size=64MB \
+    -c autovacuum=off >>log 2>&1 </dev/null &
 server=$!
 until ask 'SELECT 1' >/dev/null; do
     kill -0 "$server" 2>/dev/null || complain

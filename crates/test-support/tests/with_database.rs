@@ -1,0 +1,28 @@
+//! The program that gives a script its database.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::process::{Command, Output};
+
+fn with_database(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_with-database")).args(arguments).output().unwrap()
+}
+
+#[test]
+fn the_command_finds_an_address_of_the_engine_it_asked_for() {
+    for engine in ["sqlite", "postgres"] {
+        let output = with_database(&[engine, "sh", "-c", "echo $SISKIN_DATABASE_URL"]);
+        assert!(output.status.success());
+        let url = String::from_utf8(output.stdout).unwrap();
+        let skipped = String::from_utf8(output.stderr).unwrap().contains("skipped");
+        assert!(skipped || url.starts_with(&format!("{engine}://")), "{url}");
+    }
+}
+
+#[test]
+fn the_command_that_fails_is_heard() {
+    assert!(!with_database(&["sqlite", "false"]).status.success());
+    assert!(!with_database(&["sqlite", "/nonexistent"]).status.success());
+    assert!(!with_database(&["oracle", "true"]).status.success());
+    assert!(!with_database(&["sqlite"]).status.success());
+}
