@@ -1,0 +1,170 @@
+//! Pages: reading their cursors from a request and writing the `Link` header.
+
+use actix_web::{HttpRequest, HttpResponse, http::header::LINK};
+use serde::{Deserialize, Serialize};
+use siskin_entities::{Cursor, Page, PageRequest, Urls};
+use siskin_policy::limits::PageLimit;
+use siskin_services::Error as Domain;
+
+use crate::Result;
+
+/// What every paged list takes.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct PageQuery {
+    max_id: Option<String>,
+    since_id: Option<String>,
+    min_id: Option<String>,
+    limit: Option<String>,
+}
+
+impl PageQuery {
+    /// The page that is asked for. One rule for every list: an empty cursor is none, one that is
+    /// no number is refused, a limit that is none asks for the default.
+    pub(crate) fn request(&self, limit: PageLimit) -> Result<PageRequest> {
+        let asked = self.limit.as_deref().and_then(|limit| limit.trim().parse().ok());
+        Ok(PageRequest {
+            cursor: Cursor {
+                max: cursor("max_id", self.max_id.as_deref())?,
+                since: cursor("since_id", self.since_id.as_deref())?,
+                min: cursor("min_id", self.min_id.as_deref())?,
+            },
+            limit: i64::try_from(limit.clamp(asked)).unwrap_or(i64::MAX),
+        })
+    }
+}
+
+fn cursor(name: &str, text: Option<&str>) -> Result<Option<i64>> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Domain::invalid(format!("Invalid parameter: {name} must be an id")).into());
+    }
+    // Past the end of all ids is the end.
+    Ok(Some(text.parse().unwrap_or(i64::MAX)))
+}
+
+/// Which cursor the `prev` link carries (`x-paging` in the contract).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Previous {
+    /// Lists cut by the ids they show.
+    MinId,
+    /// Lists cut by an id that is not shown.
+    SinceId,
+}
+
+/// A page of `body` with its `Link` header: `next` where older rows may follow, `prev` always
+/// where a cursor is known, so that a client that follows it to an empty page keeps its place.
+pub(crate) fn answer<T, B: Serialize>(
+    request: &HttpRequest,
+    urls: &Urls,
+    page: &Page<T>,
+    previous: Previous,
+    body: &B,
+) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    if let Some(link) = link(request, urls, page, previous) {
+        answer.insert_header((LINK, link));
+    }
+    answer.json(body)
+}
+
+/// The value of the `Link` header; every other parameter of the request is kept.
+pub(crate) fn link<T>(
+    request: &HttpRequest,
+    urls: &Urls,
+    page: &Page<T>,
+    previous: Previous,
+) -> Option<String> {
+    let base = urls.page(request.path());
+    let kept: Vec<(String, String)> = form_urlencoded::parse(request.query_string().as_bytes())
+        .filter(|(name, _)| {
+            !matches!(name.as_ref(), "max_id" | "since_id" | "min_id" | "access_token")
+        })
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    let url = |cursor: &str, id: i64| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(&kept).append_pair(cursor, &id.to_string());
+        format!("{base}?{}", query.finish())
+    };
+    let previous = match previous {
+        Previous::MinId => "min_id",
+        Previous::SinceId => "since_id",
+    };
+    let next = page.oldest.filter(|_| page.full).map(|id| url("max_id", id));
+    let previous = page.newest.or_else(|| asked_above(request)).map(|id| url(previous, id));
+    let links = [
+        next.map(|u| format!("<{u}>; rel=\"next\"")),
+        previous.map(|u| format!("<{u}>; rel=\"prev\"")),
+    ];
+    let links: Vec<String> = links.into_iter().flatten().collect();
+    (!links.is_empty()).then(|| links.join(", "))
+}
+
+/// The cursor that led to an empty page from below: its `prev` is the same page again.
+fn asked_above(request: &HttpRequest) -> Option<i64> {
+    form_urlencoded::parse(request.query_string().as_bytes())
+        .filter(|(name, _)| name == "min_id" || name == "since_id")
+        .find_map(|(_, value)| value.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+    use siskin_policy::limits::STATUS_PAGE;
+
+    use super::*;
+
+    fn urls() -> Urls {
+        Urls::new("http://a.example", "a.example", "http://a.example/media")
+    }
+
+    fn page(rows: &[i64], limit: i64) -> Page<i64> {
+        Page::of(rows.to_vec(), limit, |row| *row)
+    }
+
+    #[test]
+    fn both_links_keep_the_other_parameters() {
+        let request =
+            TestRequest::with_uri("/api/v1/x?limit=2&types[]=mention&max_id=9&access_token=t")
+                .to_http_request();
+        assert_eq!(
+            link(&request, &urls(), &page(&[8, 7], 2), Previous::MinId).unwrap(),
+            "<http://a.example/api/v1/x?limit=2&types%5B%5D=mention&max_id=7>; rel=\"next\", \
+             <http://a.example/api/v1/x?limit=2&types%5B%5D=mention&min_id=8>; rel=\"prev\""
+        );
+    }
+
+    #[test]
+    fn a_page_that_is_not_full_has_no_next() {
+        let request = TestRequest::with_uri("/x").to_http_request();
+        assert_eq!(
+            link(&request, &urls(), &page(&[8], 2), Previous::SinceId).unwrap(),
+            "<http://a.example/x?since_id=8>; rel=\"prev\""
+        );
+    }
+
+    #[test]
+    fn an_empty_newer_page_still_leads_back_to_itself() {
+        let request = TestRequest::with_uri("/x?min_id=5").to_http_request();
+        assert_eq!(
+            link(&request, &urls(), &page(&[], 2), Previous::MinId).unwrap(),
+            "<http://a.example/x?min_id=5>; rel=\"prev\""
+        );
+        let request = TestRequest::with_uri("/x").to_http_request();
+        assert_eq!(link(&request, &urls(), &page(&[], 2), Previous::MinId), None);
+    }
+
+    #[test]
+    fn cursors_are_numbers_or_absent() {
+        let query =
+            |max_id: &str| PageQuery { max_id: Some(max_id.to_owned()), ..PageQuery::default() };
+        assert_eq!(query("").request(STATUS_PAGE).unwrap().cursor, Cursor::default());
+        assert_eq!(query("0").request(STATUS_PAGE).unwrap().cursor.max, Some(0));
+        assert_eq!(
+            query("99999999999999999999").request(STATUS_PAGE).unwrap().cursor.max,
+            Some(i64::MAX)
+        );
+        assert!(query("abc").request(STATUS_PAGE).is_err());
+        assert!(query("-1").request(STATUS_PAGE).is_err());
+    }
+}

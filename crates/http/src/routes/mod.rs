@@ -1,0 +1,22 @@
+//! The table of routes. Static segments stand before `{id}` of the same place.
+
+mod health;
+
+use actix_web::{HttpResponse, http::Method, web};
+use siskin_services::Error as Domain;
+
+use crate::{Error, Result};
+
+/// Adds every route to an actix application whose data holds the instance (`Data<App>`).
+pub fn configure(config: &mut web::ServiceConfig) {
+    config.configure(health::configure).default_service(web::to(nothing_here));
+}
+
+/// What is not served, and what was removed (`x-removed` in the contract): the same answer with
+/// and without a token.
+async fn nothing_here(method: Method) -> Result<HttpResponse> {
+    if method == Method::OPTIONS {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    Err(Error::from(Domain::NotFound))
+}
