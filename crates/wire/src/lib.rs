@@ -21,6 +21,7 @@ pub mod marker;
 pub mod never;
 pub mod notification;
 pub mod oauth;
+pub mod pieces;
 pub mod preferences;
 pub mod relationship;
 pub mod rule;

@@ -1,0 +1,172 @@
+//! Statuses, accounts and notifications written from pieces, the same bytes as the serde structs.
+//!
+//! Most of a status's JSON is the same for every reader and changes seldom. It is written once as
+//! two pieces which can be kept: the core, named by the status's id and version, and its author,
+//! named by the account's id and version. Counters and the reader's own marks are written anew
+//! from the page's rows. Where the pieces are kept is for a [`Pieces`] to know; this module only
+//! puts them together.
+
+use serde::Serialize;
+use siskin_entities::{Account, Notification, Status, StatusBody};
+
+use crate::{account, notification, status, urls::Urls};
+
+/// Where pieces come from: a cache, or [`Unkept`].
+pub trait Pieces {
+    /// How a piece is handed out.
+    type Bytes: AsRef<[u8]>;
+
+    /// [`status_core`] of this status, which its id and version name.
+    fn status(&self, body: &StatusBody) -> Self::Bytes;
+
+    /// [`author_core`] of this account, which its id and version name.
+    fn author(&self, account: &Account) -> Self::Bytes;
+}
+
+/// Makes each piece anew.
+#[derive(Debug, Clone, Copy)]
+pub struct Unkept<'a>(pub &'a Urls);
+
+impl Pieces for Unkept<'_> {
+    type Bytes = Vec<u8>;
+
+    fn status(&self, body: &StatusBody) -> Vec<u8> {
+        status_core(body, self.0)
+    }
+
+    fn author(&self, account: &Account) -> Vec<u8> {
+        author_core(account, self.0)
+    }
+}
+
+/// The beginning of a status's JSON: an object that is not closed yet.
+#[must_use]
+pub fn status_core(body: &StatusBody, urls: &Urls) -> Vec<u8> {
+    unclosed(&status::render_core(body, urls))
+}
+
+/// The beginning of an account's JSON: an object that is not closed yet.
+#[must_use]
+pub fn author_core(account: &Account, urls: &Urls) -> Vec<u8> {
+    unclosed(&account::render_core(account, urls))
+}
+
+/// Appends the JSON of a status, as [`status::render`] would have it.
+pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &impl Pieces) {
+    write_body(out, &status.body, status.reblog.as_deref(), pieces);
+}
+
+/// Appends the JSON array of statuses.
+pub fn write_statuses(out: &mut Vec<u8>, statuses: &[Status], pieces: &impl Pieces) {
+    write_array(out, statuses, |out, status| write_status(out, status, pieces));
+}
+
+/// Appends the JSON of the thread around a status, as [`crate::context::render`] would have it.
+pub fn write_context(
+    out: &mut Vec<u8>,
+    ancestors: &[Status],
+    descendants: &[Status],
+    pieces: &impl Pieces,
+) {
+    out.extend_from_slice(b"{\"ancestors\":");
+    write_statuses(out, ancestors, pieces);
+    out.extend_from_slice(b",\"descendants\":");
+    write_statuses(out, descendants, pieces);
+    out.push(b'}');
+}
+
+/// Appends the JSON of an account, as [`account::render`] would have it.
+pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &impl Pieces) {
+    out.extend_from_slice(pieces.author(account).as_ref());
+    append_fields(out, &account::render_counts(account));
+    out.push(b'}');
+}
+
+/// Appends the JSON array of accounts.
+pub fn write_accounts<'a>(
+    out: &mut Vec<u8>,
+    accounts: impl IntoIterator<Item = &'a Account>,
+    pieces: &impl Pieces,
+) {
+    write_array(out, accounts, |out, account| write_account(out, account, pieces));
+}
+
+/// Appends the JSON of a notification, as [`notification::render`] would have it.
+pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces: &impl Pieces) {
+    out.extend_from_slice(&unclosed(&notification::render_event(notification)));
+    out.extend_from_slice(b",\"account\":");
+    write_account(out, &notification.account, pieces);
+    if let Some(status) = &notification.status {
+        out.extend_from_slice(b",\"status\":");
+        write_status(out, status, pieces);
+    }
+    out.push(b'}');
+}
+
+/// Appends the JSON array of notifications.
+pub fn write_notifications(
+    out: &mut Vec<u8>,
+    notifications: &[Notification],
+    pieces: &impl Pieces,
+) {
+    write_array(out, notifications, |out, notification| {
+        write_notification(out, notification, pieces);
+    });
+}
+
+fn write_body(
+    out: &mut Vec<u8>,
+    body: &StatusBody,
+    reblog: Option<&StatusBody>,
+    pieces: &impl Pieces,
+) {
+    out.extend_from_slice(pieces.status(body).as_ref());
+    out.extend_from_slice(b",\"account\":");
+    write_account(out, &body.account, pieces);
+    append_fields(out, &status::render_counts(body.counts));
+    out.extend_from_slice(b",\"reblog\":");
+    match reblog {
+        Some(inner) => write_body(out, inner, None, pieces),
+        None => out.extend_from_slice(b"null"),
+    }
+    if let Some(viewer) = body.viewer {
+        append_fields(out, &status::render_viewer(viewer));
+    }
+    out.push(b'}');
+}
+
+fn write_array<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    write: impl Fn(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (position, item) in items.into_iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        write(out, item);
+    }
+    out.push(b']');
+}
+
+/// The JSON object of `fields` without its closing brace.
+fn unclosed(fields: &impl Serialize) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_object(&mut out, fields);
+    out.pop();
+    out
+}
+
+/// Goes on with an object that is not closed yet: `fields` (at least one) after those it has.
+fn append_fields(out: &mut Vec<u8>, fields: &impl Serialize) {
+    let start = out.len();
+    write_object(out, fields);
+    out[start] = b',';
+    out.pop();
+}
+
+fn write_object(out: &mut Vec<u8>, fields: &impl Serialize) {
+    serde_json::to_writer(out, fields)
+        .expect("structs with named fields are JSON objects, and memory takes every write");
+}

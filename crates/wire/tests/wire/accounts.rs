@@ -1,0 +1,139 @@
+//! Accounts as anyone sees them, and as their owners do.
+
+use serde_json::json;
+use siskin_entities::{Account, AccountState, Credentials, Role};
+use siskin_wire::account;
+
+use crate::samples::{self, json, urls};
+
+#[test]
+fn a_local_account_is_shown_in_full() {
+    assert_eq!(
+        json(&account::render(&samples::alice(), &urls())),
+        json!({
+            "id": "101",
+            "username": "alice",
+            "acct": "alice",
+            "display_name": "Alice <3",
+            "locked": true,
+            "bot": true,
+            "discoverable": true,
+            "indexable": true,
+            "group": false,
+            "created_at": "2026-11-27T00:00:00.000Z",
+            "note": "<p>Hello &amp; welcome</p>",
+            "url": "https://example.com/@alice",
+            "uri": "https://example.com/users/alice",
+            "avatar": "https://example.com/media/accounts/a.png",
+            "avatar_static": "https://example.com/media/accounts/a.png",
+            "header": "https://example.com/headers/original/missing.png",
+            "header_static": "https://example.com/headers/original/missing.png",
+            "hide_collections": false,
+            "emojis": [],
+            "roles": [{ "id": "1", "name": "Moderator", "color": "#aabbcc" }],
+            "fields": [{
+                "name": "Home",
+                "value": "<a href=\"https://alice.example\">alice.example</a>",
+                "verified_at": "2026-11-27T08:00:00.123Z",
+            }],
+            "followers_count": 3,
+            "following_count": 4,
+            "statuses_count": 12,
+            "last_status_at": "2026-11-27",
+        })
+    );
+}
+
+#[test]
+fn a_remote_account_has_its_own_address_and_no_roles() {
+    let shown = json(&account::render(&samples::bob(), &urls()));
+    assert_eq!(shown["acct"], "bob@remote.example");
+    assert_eq!(shown["url"], "https://remote.example/@bob");
+    assert_eq!(shown["discoverable"], json!(null));
+    assert_eq!(shown["last_status_at"], json!(null));
+    assert_eq!(shown["avatar"], "https://example.com/avatars/original/missing.png");
+    assert_eq!(shown.get("roles"), None);
+}
+
+#[test]
+fn a_suspended_account_is_an_empty_shell() {
+    let state = AccountState { suspended: true, silenced: false, reachable: true };
+    let shown = json(&account::render(&Account { state, ..samples::alice() }, &urls()));
+    assert_eq!(shown["suspended"], true);
+    assert_eq!(shown["username"], "alice");
+    assert_eq!(shown["display_name"], "");
+    assert_eq!(shown["note"], "");
+    assert_eq!(shown["fields"], json!([]));
+    assert_eq!(shown["roles"], json!([]));
+    assert_eq!(shown["avatar"], "https://example.com/avatars/original/missing.png");
+    for flag in ["locked", "bot", "discoverable", "indexable"] {
+        assert_eq!(shown[flag], false, "{flag}");
+    }
+}
+
+#[test]
+fn states_are_told_only_where_they_hold() {
+    let plain = json(&account::render(&samples::alice(), &urls()));
+    for state in ["suspended", "limited", "memorial", "moved"] {
+        assert_eq!(plain.get(state), None, "{state}");
+    }
+    let state = AccountState { suspended: false, silenced: true, reachable: true };
+    let limited = Account { state, memorial: true, ..samples::alice() };
+    let shown = json(&account::render(&limited, &urls()));
+    assert_eq!((&shown["limited"], &shown["memorial"]), (&json!(true), &json!(true)));
+    assert_eq!(shown["display_name"], "Alice <3");
+}
+
+#[test]
+fn a_role_that_is_not_highlighted_is_no_badge() {
+    let role = Role { highlighted: false, ..samples::role() };
+    let account = Account { role: Some(role), ..samples::alice() };
+    assert_eq!(json(&account::render(&account, &urls()))["roles"], json!([]));
+}
+
+#[test]
+fn ones_own_account_holds_what_one_typed() {
+    let own = json(&account::render_own(&samples::alice(), &samples::credentials(), &urls()));
+    assert_eq!(own["note"], "<p>Hello &amp; welcome</p>");
+    assert_eq!(
+        own["source"],
+        json!({
+            "privacy": "unlisted",
+            "sensitive": true,
+            "language": "de",
+            "note": "Hello & welcome",
+            "fields": [{
+                "name": "Home",
+                "value": "https://alice.example",
+                "verified_at": "2026-11-27T08:00:00.123Z",
+            }],
+            "follow_requests_count": 2,
+            "hide_collections": false,
+            "discoverable": true,
+            "indexable": true,
+            "attribution_domains": [],
+            "quote_policy": "nobody",
+        })
+    );
+}
+
+#[test]
+fn the_role_is_the_base_role_for_those_without() {
+    let own = json(&account::render_own(&samples::alice(), &samples::credentials(), &urls()));
+    assert_eq!(
+        own["role"],
+        json!({ "id": "-99", "name": "", "color": "", "permissions": "0", "highlighted": false })
+    );
+    let staff = Credentials { role: Some(samples::role()), ..samples::credentials() };
+    let own = json(&account::render_own(&samples::alice(), &staff, &urls()));
+    assert_eq!(
+        own["role"],
+        json!({
+            "id": "1",
+            "name": "Moderator",
+            "color": "#aabbcc",
+            "permissions": "1308",
+            "highlighted": true,
+        })
+    );
+}

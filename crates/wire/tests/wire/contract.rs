@@ -1,0 +1,125 @@
+//! Every entity against the machine-readable description of the interface, where that lies in
+//! `shared/api` beside the checkout or above it. Elsewhere the check says so and passes.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use siskin_entities::{
+    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody,
+};
+use siskin_ids::AccountId;
+use siskin_wire::{
+    account, application, context, error, health, instance, instance_v1, marker, notification,
+    oauth, preferences, relationship, rule, search::Search, status, tag,
+};
+
+use crate::{
+    samples::{self, NOW, json, urls},
+    schema::Schemas,
+};
+
+fn description() -> Option<Value> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the checkout is there");
+    let text = root
+        .ancestors()
+        .skip(1)
+        .find_map(|folder| fs::read_to_string(folder.join("shared/api/contract.json")).ok())?;
+    Some(serde_json::from_str(&text).expect("the description is JSON"))
+}
+
+#[test]
+fn every_entity_fits_the_description_of_the_interface() {
+    let Some(description) = description() else {
+        println!("skipped: shared/api/contract.json is not beside the checkout");
+        return;
+    };
+    let schemas = Schemas(description["components"]["schemas"].as_object().unwrap());
+    let faults: Vec<String> = people()
+        .into_iter()
+        .chain(statuses())
+        .chain(sign_in())
+        .chain(the_rest())
+        .flat_map(|(entity, value)| schemas.faults(entity, &value))
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+fn people() -> Vec<(&'static str, Value)> {
+    let state = AccountState { suspended: true, silenced: true, reachable: true };
+    let frozen = Account { state, memorial: true, ..samples::alice() };
+    let own = account::render_own(&samples::alice(), &samples::credentials(), &urls());
+    let relationship = Relationship {
+        languages: Some(vec!["en".to_owned()]),
+        muting_expires_at: Some(NOW),
+        ..Relationship::none(AccountId::new(7))
+    };
+    vec![
+        ("Account", json(&account::render(&samples::alice(), &urls()))),
+        ("Account", json(&account::render(&samples::bob(), &urls()))),
+        ("Account", json(&account::render(&frozen, &urls()))),
+        ("CredentialAccount", json(&own)),
+        ("Role", json(&account::render_role(None))),
+        ("Role", json(&account::render_role(Some(&samples::role())))),
+        ("Relationship", json(&relationship::render(&relationship))),
+        ("Relationship", json(&relationship::render(&Relationship::none(AccountId::new(7))))),
+    ]
+}
+
+fn statuses() -> Vec<(&'static str, Value)> {
+    let edited = StatusBody { edited_at: Some(NOW), ..samples::body() };
+    let edited = siskin_entities::Status { body: edited, reblog: None };
+    let statuses = [samples::status(), samples::reblog(), edited];
+    let found = Search {
+        accounts: vec![account::render(&samples::bob(), &urls())],
+        statuses: status::render_all(&statuses, &urls()),
+        hashtags: vec![tag::render(&samples::tag(), &urls())],
+    };
+    let mut rendered = vec![
+        ("DeletedStatus", json(&status::render_deleted(&samples::status(), &urls()))),
+        ("DeletedStatus", json(&status::render_deleted(&samples::reblog(), &urls()))),
+        ("Context", json(&context::render(&statuses, &statuses, &urls()))),
+        ("Search", json(&found)),
+        ("Search", json(&Search::default())),
+        ("Tag", json(&tag::render(&samples::tag(), &urls()))),
+    ];
+    rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls())))));
+    rendered.extend(NotificationKind::ALL.map(|kind| {
+        let notification = samples::notification(kind);
+        ("Notification", json(&notification::render(&notification, &urls())))
+    }));
+    rendered
+}
+
+fn sign_in() -> Vec<(&'static str, Value)> {
+    let client = samples::application();
+    let scopes = ["read", "write", "follow", "push", "profile", "admin:read"];
+    vec![
+        ("Application", json(&application::render(&client, "BKey"))),
+        ("CredentialApplication", json(&application::render_registered(&client, "secret", "BKey"))),
+        ("Token", json(&oauth::render_token("abc", "read write", NOW))),
+        ("OAuthServerMetadata", json(&oauth::render_metadata(scopes, &urls()))),
+        ("OAuthUserInfo", json(&oauth::render_user_info(&samples::alice(), &urls()))),
+    ]
+}
+
+fn the_rest() -> Vec<(&'static str, Value)> {
+    let facts = samples::instance();
+    let here = Marker { last_read_id: 7_001, version: 2, updated_at: NOW };
+    let markers = Markers { home: Some(here), notifications: Some(here) };
+    let fault = error::Fault { code: error::FaultCode::Taken, description: "is taken".to_owned() };
+    vec![
+        ("Instance", json(&instance::render(&facts, &urls()))),
+        ("V1Instance", json(&instance_v1::render(&facts, &urls()))),
+        ("Rule", json(&rule::render_all(&facts.rules)[0])),
+        ("Markers", json(&marker::render(&markers))),
+        ("Markers", json(&marker::render(&Markers::default()))),
+        ("Preferences", json(&preferences::render(&samples::credentials()))),
+        ("Error", json(&error::plain("Record not found"))),
+        ("Error", json(&error::described("invalid_grant", "The code was used before"))),
+        ("ValidationError", json(&error::invalid("No", [("username".to_owned(), fault)]))),
+        ("Health", json(&health::up())),
+    ]
+}

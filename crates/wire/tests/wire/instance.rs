@@ -1,0 +1,76 @@
+//! The instance in both forms.
+
+use serde_json::{Value, json};
+use siskin_entities::settings::Registrations;
+use siskin_wire::{
+    instance::{self, InstanceFacts},
+    instance_v1,
+};
+
+use crate::samples::{self, json, urls};
+
+fn both(facts: &InstanceFacts) -> (Value, Value) {
+    (json(&instance::render(facts, &urls())), json(&instance_v1::render(facts, &urls())))
+}
+
+#[test]
+fn both_forms_say_where_and_what() {
+    let (present, former) = both(&samples::instance());
+    assert_eq!(present["domain"], "example.com");
+    assert_eq!(former["uri"], "example.com");
+    for form in [&present, &former] {
+        assert_eq!(form["title"], "Siskin");
+        assert_eq!(form["version"], "4.2.1 (compatible; Siskin 0.1.0)");
+        assert_eq!(form["rules"], json!([{ "id": "1", "text": "Be kind", "hint": "" }]));
+    }
+    assert_eq!(present["configuration"]["urls"]["streaming"], "wss://example.com");
+    assert_eq!(former["urls"]["streaming_api"], "wss://example.com");
+    assert_eq!(present["contact"]["account"]["acct"], "alice");
+    assert_eq!(former["contact_account"]["acct"], "alice");
+    assert_eq!(present["configuration"]["vapid"]["public_key"], "BKey");
+}
+
+#[test]
+fn the_long_description_falls_back_to_the_short_one() {
+    let (_, bare) = both(&samples::instance());
+    assert_eq!(bare["description"], "A small one");
+    let facts = InstanceFacts { description: "Long".to_owned(), ..samples::instance() };
+    let (present, former) = both(&facts);
+    assert_eq!(present["description"], "A small one");
+    assert_eq!(former["description"], "Long");
+}
+
+#[test]
+fn registrations_follow_the_mode() {
+    let cases = [
+        (Registrations::Open, true, false),
+        (Registrations::Approval, true, true),
+        (Registrations::None, false, false),
+        (Registrations::External, false, false),
+    ];
+    for (registrations, enabled, approval) in cases {
+        let facts = InstanceFacts { registrations, ..samples::instance() };
+        let (present, former) = both(&facts);
+        assert_eq!(present["registrations"]["enabled"], enabled);
+        assert_eq!(present["registrations"]["approval_required"], approval);
+        assert_eq!(former["registrations"], enabled);
+        assert_eq!(former["approval_required"], approval);
+    }
+}
+
+#[test]
+fn the_message_is_shown_as_html_while_nobody_may_sign_up() {
+    let (open, _) = both(&samples::instance());
+    assert_eq!(open["registrations"]["message"], json!(null));
+    let facts = InstanceFacts { registrations: Registrations::None, ..samples::instance() };
+    let (closed, _) = both(&facts);
+    assert_eq!(closed["registrations"]["message"], "<p>Back &lt;soon&gt;</p>");
+}
+
+#[test]
+fn the_level_is_a_number_only_where_there_is_one() {
+    let (without, _) = both(&samples::instance());
+    assert_eq!(without.get("api_versions"), None);
+    let (with, _) = both(&InstanceFacts { api_version: Some(2), ..samples::instance() });
+    assert_eq!(with["api_versions"], json!({ "mastodon": 2 }));
+}

@@ -1,0 +1,14 @@
+//! What clients read, held against the interface: one binary, a module for each family.
+
+mod accounts;
+mod contract;
+mod discovery;
+mod errors;
+mod instance;
+mod notifications;
+mod oauth;
+mod pieces;
+mod samples;
+mod schema;
+mod small;
+mod statuses;

@@ -1,0 +1,27 @@
+//! Notifications.
+
+use siskin_entities::NotificationKind;
+use siskin_wire::notification;
+
+use crate::samples::{self, json, urls};
+
+#[test]
+fn a_notification_tells_who_did_what_and_when() {
+    let shown = notification::render(&samples::notification(NotificationKind::Mention), &urls());
+    let shown = json(&shown);
+    assert_eq!(shown["id"], "55");
+    assert_eq!(shown["type"], "mention");
+    assert_eq!(shown["group_key"], "ungrouped-55");
+    assert_eq!(shown["created_at"], "2026-11-27T08:00:00.123Z");
+    assert_eq!(shown["account"]["acct"], "bob@remote.example");
+    assert_eq!(shown["status"]["id"], "7001");
+}
+
+#[test]
+fn one_that_is_about_an_account_alone_has_no_status() {
+    for kind in [NotificationKind::Follow, NotificationKind::FollowRequest] {
+        let shown = json(&notification::render(&samples::notification(kind), &urls()));
+        assert_eq!(shown["type"], kind.as_str());
+        assert_eq!(shown.get("status"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Clients, tokens and what the authorization server says of itself.
+
+use serde_json::json;
+use siskin_wire::{application, oauth};
+
+use crate::samples::{self, NOW, json, urls};
+
+#[test]
+fn a_client_is_told_its_secret_when_it_registers() {
+    let client = application::render_registered(&samples::application(), "the-secret", "BKey");
+    assert_eq!(
+        json(&client),
+        json!({
+            "id": "9",
+            "name": "toot",
+            "website": "https://toot.example",
+            "scopes": ["read", "write"],
+            "redirect_uris": ["urn:ietf:wg:oauth:2.0:oob", "https://toot.example/done"],
+            "redirect_uri": "urn:ietf:wg:oauth:2.0:oob\nhttps://toot.example/done",
+            "vapid_key": "BKey",
+            "client_id": "the-client",
+            "client_secret": "the-secret",
+            "client_secret_expires_at": 0,
+        })
+    );
+}
+
+#[test]
+fn a_client_that_asks_who_it_is_gets_no_secret() {
+    let client = json(&application::render(&samples::application(), "BKey"));
+    assert_eq!(client["vapid_key"], "BKey");
+    assert_eq!(client.get("client_id"), None);
+    assert_eq!(client.get("client_secret"), None);
+}
+
+#[test]
+fn a_token_counts_seconds() {
+    assert_eq!(
+        json(&oauth::render_token("abc", "read write", NOW)),
+        json!({
+            "access_token": "abc",
+            "token_type": "Bearer",
+            "scope": "read write",
+            "created_at": 1_795_766_400,
+        })
+    );
+}
+
+#[test]
+fn the_metadata_lead_to_every_endpoint() {
+    let metadata = json(&oauth::render_metadata(["read", "write"], &urls()));
+    assert_eq!(metadata["issuer"], "https://example.com/");
+    assert_eq!(metadata["authorization_endpoint"], "https://example.com/oauth/authorize");
+    assert_eq!(metadata["token_endpoint"], "https://example.com/oauth/token");
+    assert_eq!(metadata["revocation_endpoint"], "https://example.com/oauth/revoke");
+    assert_eq!(metadata["userinfo_endpoint"], "https://example.com/oauth/userinfo");
+    assert_eq!(metadata["app_registration_endpoint"], "https://example.com/api/v1/apps");
+    assert_eq!(metadata["scopes_supported"], json!(["read", "write"]));
+    assert_eq!(metadata["code_challenge_methods_supported"], json!(["S256"]));
+}
+
+#[test]
+fn the_claims_name_the_person() {
+    assert_eq!(
+        json(&oauth::render_user_info(&samples::alice(), &urls())),
+        json!({
+            "iss": "https://example.com/",
+            "sub": "https://example.com/users/alice",
+            "name": "Alice <3",
+            "preferred_username": "alice",
+            "profile": "https://example.com/@alice",
+            "picture": "https://example.com/media/accounts/a.png",
+        })
+    );
+}

@@ -1,0 +1,273 @@
+//! Views as the domain would hand them over, for the tests to vary.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use siskin_entities::{
+    Account, AccountState, Application, Credentials, Field, Notification, NotificationKind,
+    Protocol, Role, Rule, Status, StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
+    settings::Registrations,
+    status::{Mention, StatusApplication, StatusCounts, StatusTag},
+};
+use siskin_ids::{AccountId, ApplicationId, NotificationId, RoleId, RuleId, StatusId, TagId};
+use siskin_wire::{
+    Urls,
+    instance::{
+        AccountLimits, InstanceCounts, InstanceFacts, Limits, MediaLimits, PollLimits, StatusLimits,
+    },
+};
+
+/// 2026-11-27T08:00:00.123Z
+pub const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_123);
+
+pub fn urls() -> Urls {
+    Urls::new("https://example.com", "example.com", "https://example.com/media")
+}
+
+pub fn json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("entities are JSON")
+}
+
+pub fn role() -> Role {
+    Role {
+        id: RoleId::new(1),
+        name: "Moderator".to_owned(),
+        color: "#aabbcc".to_owned(),
+        permissions: 1308,
+        position: 10,
+        highlighted: true,
+    }
+}
+
+/// A local account with everything filled in.
+pub fn alice() -> Account {
+    Account {
+        id: AccountId::new(101),
+        username: "alice".to_owned(),
+        domain: None,
+        display_name: "Alice <3".to_owned(),
+        note: "Hello & welcome".to_owned(),
+        note_html: "<p>Hello &amp; welcome</p>".to_owned(),
+        fields: vec![Field {
+            name: "Home".to_owned(),
+            value: "https://alice.example".to_owned(),
+            value_html: "<a href=\"https://alice.example\">alice.example</a>".to_owned(),
+            verified_at: Some(NOW),
+        }],
+        avatar_file: Some("accounts/a.png".to_owned()),
+        header_file: None,
+        locked: true,
+        bot: true,
+        discoverable: Some(true),
+        indexable: true,
+        hide_collections: false,
+        memorial: false,
+        uri: "https://example.com/users/alice".to_owned(),
+        url: None,
+        protocol: Protocol::Local,
+        state: AccountState { suspended: false, silenced: false, reachable: true },
+        created_at: NOW,
+        last_status_at: Some(NOW),
+        statuses_count: 12,
+        followers_count: 3,
+        following_count: 4,
+        role: Some(role()),
+        version: 1,
+    }
+}
+
+/// An account of another server about which little is known.
+pub fn bob() -> Account {
+    Account {
+        id: AccountId::new(102),
+        username: "bob".to_owned(),
+        domain: Some("remote.example".to_owned()),
+        display_name: String::new(),
+        note: String::new(),
+        note_html: String::new(),
+        fields: Vec::new(),
+        avatar_file: None,
+        discoverable: None,
+        uri: "https://remote.example/users/bob".to_owned(),
+        url: Some("https://remote.example/@bob".to_owned()),
+        protocol: Protocol::ActivityPub,
+        last_status_at: None,
+        role: None,
+        ..alice()
+    }
+}
+
+pub fn credentials() -> Credentials {
+    Credentials {
+        account_id: AccountId::new(101),
+        email: "alice@example.com".to_owned(),
+        locale: Some("en".to_owned()),
+        role: None,
+        confirmed: true,
+        approved: true,
+        disabled: false,
+        suspended: false,
+        default_privacy: Visibility::Unlisted,
+        default_sensitive: true,
+        default_language: Some("de".to_owned()),
+        follow_requests_count: 2,
+    }
+}
+
+/// A status of Alice's that answers another, names Bob and uses a hashtag.
+pub fn body() -> StatusBody {
+    StatusBody {
+        id: StatusId::new(7_001),
+        account: Arc::new(alice()),
+        uri: "https://example.com/users/alice/statuses/7001".to_owned(),
+        url: Some("https://example.com/@alice/7001".to_owned()),
+        text: "@bob@remote.example see #caf\u{e9}".to_owned(),
+        content: "<p>see</p>".to_owned(),
+        spoiler_text: "careful".to_owned(),
+        visibility: Visibility::Private,
+        sensitive: true,
+        language: Some("en".to_owned()),
+        in_reply_to_id: Some(StatusId::new(7_000)),
+        in_reply_to_account_id: Some(AccountId::new(102)),
+        conversation_id: StatusId::new(7_000),
+        mentions: vec![Mention {
+            account_id: AccountId::new(102),
+            username: "bob".to_owned(),
+            acct: "bob@remote.example".to_owned(),
+            url: "https://remote.example/@bob".to_owned(),
+        }],
+        tags: vec![StatusTag { name: "caf\u{e9}".to_owned() }],
+        application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
+        counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
+        viewer: Some(ViewerState {
+            favourited: true,
+            reblogged: false,
+            bookmarked: true,
+            muted: false,
+            pinned: Some(false),
+        }),
+        created_at: NOW,
+        edited_at: None,
+        version: 1,
+    }
+}
+
+pub fn status() -> Status {
+    Status { body: body(), reblog: None }
+}
+
+/// Bob's reblog of Alice's status, as an anonymous reader gets it.
+pub fn reblog() -> Status {
+    let inner = StatusBody { viewer: None, ..body() };
+    let outer = StatusBody {
+        id: StatusId::new(7_002),
+        account: Arc::new(bob()),
+        text: String::new(),
+        content: String::new(),
+        mentions: Vec::new(),
+        tags: Vec::new(),
+        application: None,
+        counts: StatusCounts::default(),
+        ..inner.clone()
+    };
+    Status { body: outer, reblog: Some(Box::new(inner)) }
+}
+
+pub fn notification(kind: NotificationKind) -> Notification {
+    let about_account = matches!(kind, NotificationKind::Follow | NotificationKind::FollowRequest);
+    Notification {
+        id: NotificationId::new(55),
+        kind,
+        account: Arc::new(bob()),
+        status: (!about_account).then(status),
+        created_at: NOW,
+    }
+}
+
+pub fn application() -> Application {
+    Application {
+        id: ApplicationId::new(9),
+        name: "toot".to_owned(),
+        website: Some("https://toot.example".to_owned()),
+        client_id: "the-client".to_owned(),
+        redirect_uris: vec![
+            "urn:ietf:wg:oauth:2.0:oob".to_owned(),
+            "https://toot.example/done".to_owned(),
+        ],
+        scopes: "read write".to_owned(),
+        created_at: NOW,
+    }
+}
+
+pub fn tag() -> Tag {
+    Tag {
+        id: TagId::new(31),
+        name: "rust".to_owned(),
+        history: vec![TagDay { day: NOW.midnight(), uses: 5, accounts: 2 }],
+        following: Some(false),
+    }
+}
+
+pub fn instance() -> InstanceFacts {
+    InstanceFacts {
+        title: "Siskin".to_owned(),
+        short_description: "A small one".to_owned(),
+        description: String::new(),
+        version: "4.2.1 (compatible; Siskin 0.1.0)".to_owned(),
+        api_version: None,
+        software_version: "0.1.0".to_owned(),
+        source_url: "https://source.example/siskin".to_owned(),
+        streaming_url: "wss://example.com".to_owned(),
+        thumbnail_url: "https://example.com/preview.png".to_owned(),
+        languages: vec!["en".to_owned()],
+        contact_email: "staff@example.com".to_owned(),
+        contact_account: Some(alice()),
+        registrations: Registrations::Approval,
+        registrations_message: "Back <soon>".to_owned(),
+        rules: vec![Rule { id: RuleId::new(1), text: "Be kind".to_owned(), hint: String::new() }],
+        counts: InstanceCounts {
+            users: 10,
+            active_month: 5,
+            active_half_year: 7,
+            local_statuses: 100,
+            domains: 2,
+        },
+        limits: limits(),
+        vapid_key: "BKey".to_owned(),
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        accounts: AccountLimits {
+            max_display_name_length: 30,
+            max_note_length: 500,
+            max_featured_tags: 10,
+            max_pinned_statuses: 5,
+            max_profile_fields: 4,
+            profile_field_name_limit: 255,
+            profile_field_value_limit: 255,
+        },
+        statuses: StatusLimits {
+            max_characters: 500,
+            max_media_attachments: 4,
+            characters_reserved_per_url: 23,
+        },
+        media: MediaLimits {
+            supported_mime_types: vec!["image/png".to_owned()],
+            image_size_limit: 16_777_216,
+            image_matrix_limit: 33_177_600,
+            video_size_limit: 103_809_024,
+            video_frame_rate_limit: 120,
+            video_matrix_limit: 8_294_400,
+        },
+        media_description: 1500,
+        polls: PollLimits {
+            max_options: 4,
+            max_characters_per_option: 50,
+            min_expiration: 300,
+            max_expiration: 2_629_746,
+        },
+    }
+}

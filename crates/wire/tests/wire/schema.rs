@@ -1,0 +1,219 @@
+//! As much of JSON Schema as the interface's description uses, and two checks beyond it: formats
+//! of ids and times, and that nothing is sent which the description does not know.
+
+use serde_json::{Map, Value};
+
+/// A document of schemas that name each other.
+pub struct Schemas<'a>(pub &'a Map<String, Value>);
+
+impl Schemas<'_> {
+    /// What is wrong with `value` as an entity of this name; empty when nothing is.
+    pub fn faults(&self, entity: &str, value: &Value) -> Vec<String> {
+        let schema = &self.0[entity];
+        let mut faults = Vec::new();
+        self.check(schema, value, entity, &mut faults);
+        self.check_known(schema, value, entity, &mut faults);
+        faults
+    }
+
+    fn check(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+        if *schema == Value::Bool(false) {
+            return faults.push(format!("{at}: must not be there"));
+        }
+        if let Some(named) = self.named(schema) {
+            return self.check(named, value, at, faults);
+        }
+        for part in list(schema, "allOf") {
+            self.check(part, value, at, faults);
+        }
+        let choices = list(schema, "anyOf");
+        if !choices.is_empty() && !choices.iter().any(|choice| self.fits(choice, value)) {
+            faults.push(format!("{at}: fits none of the choices: {value}"));
+        }
+        let types = types(schema);
+        if !types.is_empty() && !types.iter().any(|name| is_of(name, value)) {
+            faults.push(format!("{at}: {value} is none of {types:?}"));
+        }
+        let values = list(schema, "enum");
+        if !values.is_empty() && !values.contains(value) {
+            faults.push(format!("{at}: {value} is none of {values:?}"));
+        }
+        if let (Some(format), Some(text)) = (schema["format"].as_str(), value.as_str())
+            && !is_formatted(format, text)
+        {
+            faults.push(format!("{at}: {text:?} is no {format}"));
+        }
+        self.check_parts(schema, value, at, faults);
+    }
+
+    fn check_parts(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+        if let Some(items) = value.as_array() {
+            for item in items.iter().filter(|_| schema.get("items").is_some()) {
+                self.check(&schema["items"], item, &format!("{at}[]"), faults);
+            }
+        }
+        let Some(fields) = value.as_object() else { return };
+        for name in list(schema, "required").iter().filter_map(Value::as_str) {
+            if !fields.contains_key(name) {
+                faults.push(format!("{at}.{name}: missing"));
+            }
+        }
+        for (name, field) in fields {
+            let known = schema["properties"].get(name).or(schema.get("additionalProperties"));
+            if let Some(known) = known {
+                self.check(known, field, &format!("{at}.{name}"), faults);
+            }
+        }
+    }
+
+    fn fits(&self, schema: &Value, value: &Value) -> bool {
+        let mut faults = Vec::new();
+        self.check(schema, value, "", &mut faults);
+        faults.is_empty()
+    }
+
+    /// Every field sent is one that some part of the schema names.
+    fn check_known(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+        if let Some(items) = value.as_array() {
+            for item in items {
+                for inner in self.parts(schema).into_iter().filter_map(|part| part.get("items")) {
+                    self.check_known(inner, item, &format!("{at}[]"), faults);
+                }
+            }
+        }
+        let Some(fields) = value.as_object() else { return };
+        let parts = self.parts(schema);
+        for (name, field) in fields {
+            let known = parts
+                .iter()
+                .find_map(|part| part["properties"].get(name).or(part.get("additionalProperties")));
+            match known {
+                Some(known) => self.check_known(known, field, &format!("{at}.{name}"), faults),
+                None => faults.push(format!("{at}.{name}: not known to the description")),
+            }
+        }
+    }
+
+    /// The schema, what it refers to and all that it is made of.
+    fn parts<'s>(&'s self, schema: &'s Value) -> Vec<&'s Value> {
+        if let Some(named) = self.named(schema) {
+            return self.parts(named);
+        }
+        let inner = ["allOf", "anyOf"].into_iter().flat_map(|key| list(schema, key));
+        [schema].into_iter().chain(inner.flat_map(|part| self.parts(part))).collect()
+    }
+
+    fn named(&self, schema: &Value) -> Option<&Value> {
+        let name = schema.get("$ref")?.as_str()?.rsplit('/').next()?;
+        Some(&self.0[name])
+    }
+}
+
+fn list<'s>(schema: &'s Value, key: &str) -> &'s [Value] {
+    schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn types(schema: &Value) -> Vec<&str> {
+    match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_of(name: &str, value: &Value) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("a type that is not known here: {other}"),
+    }
+}
+
+fn is_formatted(format: &str, text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match format {
+        "id" => digits(text.strip_prefix('-').unwrap_or(text)),
+        "int-string" | "unix-seconds-string" | "bitmask-decimal" => digits(text),
+        "date-time" => is_shaped("0000-00-00T00:00:00.000Z", text),
+        "date" => is_shaped("0000-00-00", text),
+        "uri" => text.split_once(':').is_some_and(|(scheme, rest)| {
+            !rest.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric())
+        }),
+        _ => true,
+    }
+}
+
+/// Whether `text` has a digit wherever `shape` has a 0, and the same characters elsewhere.
+fn is_shaped(shape: &str, text: &str) -> bool {
+    shape.len() == text.len()
+        && shape.bytes().zip(text.bytes()).all(|(wanted, found)| {
+            if wanted == b'0' { found.is_ascii_digit() } else { wanted == found }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn faults(value: &Value) -> Vec<String> {
+        let schemas = json!({
+            "Base": {
+                "type": "object",
+                "required": ["id"],
+                "properties": {
+                    "id": { "type": "string", "format": "id" },
+                    "at": { "type": ["string", "null"], "format": "date-time" },
+                    "text": false,
+                },
+            },
+            "Whole": {
+                "allOf": [
+                    { "$ref": "#/components/schemas/Base" },
+                    { "properties": { "kind": { "enum": ["a", "b"] } } },
+                ],
+                "properties": {
+                    "inner": { "anyOf": [{ "$ref": "#/components/schemas/Base" }, { "type": "null" }] },
+                    "list": { "type": "array", "items": { "type": "integer" } },
+                },
+            },
+        });
+        Schemas(schemas.as_object().expect("it is an object")).faults("Whole", value)
+    }
+
+    #[test]
+    fn what_fits_has_no_faults() {
+        for value in [
+            json!({ "id": "1" }),
+            json!({ "id": "1", "at": null, "kind": "a", "inner": null, "list": [1, 2] }),
+            json!({ "id": "1", "at": "2026-11-27T08:00:00.000Z", "inner": { "id": "2" } }),
+        ] {
+            assert_eq!(faults(&value), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn each_kind_of_fault_is_found() {
+        for value in [
+            json!({}),
+            json!({ "id": 1 }),
+            json!({ "id": "x" }),
+            json!({ "id": "1", "at": "2026-11-27" }),
+            json!({ "id": "1", "kind": "c" }),
+            json!({ "id": "1", "inner": {} }),
+            json!({ "id": "1", "inner": { "id": "2", "more": 1 } }),
+            json!({ "id": "1", "list": ["1"] }),
+            json!({ "id": "1", "list": null }),
+            json!({ "id": "1", "text": "t" }),
+            json!({ "id": "1", "more": 1 }),
+        ] {
+            assert_eq!(faults(&value).len(), 1, "{value}: {:?}", faults(&value));
+        }
+    }
+}

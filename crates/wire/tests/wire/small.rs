@@ -1,0 +1,88 @@
+//! Entities of a few fields: markers, preferences, relationships, rules and hashtags.
+
+use serde_json::json;
+use siskin_entities::{Marker, Markers, Relationship, Tag};
+use siskin_ids::AccountId;
+use siskin_wire::{health, marker, preferences, relationship, search::Search, tag};
+
+use crate::samples::{self, NOW, json, urls};
+
+#[test]
+fn only_markers_that_are_there_are_shown() {
+    assert_eq!(json(&marker::render(&Markers::default())), json!({}));
+    let home = Some(Marker { last_read_id: 7_001, version: 2, updated_at: NOW });
+    assert_eq!(
+        json(&marker::render(&Markers { home, notifications: None })),
+        json!({ "home": {
+            "last_read_id": "7001",
+            "version": 2,
+            "updated_at": "2026-11-27T08:00:00.123Z",
+        } })
+    );
+}
+
+#[test]
+fn preferences_are_the_defaults_for_new_statuses() {
+    assert_eq!(
+        json(&preferences::render(&samples::credentials())),
+        json!({
+            "posting:default:visibility": "unlisted",
+            "posting:default:sensitive": true,
+            "posting:default:language": "de",
+            "posting:default:quote_policy": "nobody",
+            "reading:expand:media": "default",
+            "reading:expand:spoilers": false,
+        })
+    );
+}
+
+#[test]
+fn strangers_have_nothing_to_do_with_each_other() {
+    assert_eq!(
+        json(&relationship::render(&Relationship::none(AccountId::new(7)))),
+        json!({
+            "id": "7",
+            "following": false,
+            "showing_reblogs": false,
+            "notifying": false,
+            "languages": null,
+            "followed_by": false,
+            "blocking": false,
+            "blocked_by": false,
+            "muting": false,
+            "muting_notifications": false,
+            "muting_expires_at": null,
+            "requested": false,
+            "requested_by": false,
+            "domain_blocking": false,
+            "endorsed": false,
+            "note": "",
+        })
+    );
+}
+
+#[test]
+fn a_hashtag_counts_in_strings() {
+    assert_eq!(
+        json(&tag::render(&samples::tag(), &urls())),
+        json!({
+            "id": "31",
+            "name": "rust",
+            "url": "https://example.com/tags/rust",
+            "history": [{ "day": "1795737600", "uses": "5", "accounts": "2" }],
+            "following": false,
+        })
+    );
+    let anonymous = Tag { following: None, ..samples::tag() };
+    assert_eq!(json(&tag::render(&anonymous, &urls())).get("following"), None);
+}
+
+#[test]
+fn a_search_without_finds_has_empty_lists() {
+    assert_eq!(json(&Search::default()), json!({ "accounts": [], "statuses": [], "hashtags": [] }));
+}
+
+#[test]
+fn a_server_that_is_ready_is_up() {
+    assert_eq!(json(&health::up()), json!({ "status": "UP" }));
+}

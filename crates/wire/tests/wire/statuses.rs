@@ -1,0 +1,136 @@
+//! Statuses, and what their reader did to them.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use siskin_entities::{Status, StatusBody, ViewerState, status::Mention};
+use siskin_wire::{account, context, status};
+
+use crate::samples::{self, NOW, json, urls};
+
+fn shown(body: StatusBody) -> Value {
+    json(&status::render(&Status { body, reblog: None }, &urls()))
+}
+
+#[test]
+fn a_status_is_shown_in_full() {
+    let author = json(&account::render(&samples::alice(), &urls()));
+    assert_eq!(
+        shown(samples::body()),
+        json!({
+            "id": "7001",
+            "created_at": "2026-11-27T08:00:00.123Z",
+            "edited_at": null,
+            "in_reply_to_id": "7000",
+            "in_reply_to_account_id": "102",
+            "sensitive": true,
+            "spoiler_text": "careful",
+            "visibility": "private",
+            "language": "en",
+            "uri": "https://example.com/users/alice/statuses/7001",
+            "url": "https://example.com/@alice/7001",
+            "application": { "name": "toot", "website": null },
+            "media_attachments": [],
+            "mentions": [{
+                "id": "102",
+                "username": "bob",
+                "url": "https://remote.example/@bob",
+                "acct": "bob@remote.example",
+            }],
+            "tags": [{ "name": "caf\u{e9}", "url": "https://example.com/tags/caf%C3%A9" }],
+            "emojis": [],
+            "card": null,
+            "poll": null,
+            "content": "<p>see</p>",
+            "account": author,
+            "replies_count": 1,
+            "reblogs_count": 2,
+            "favourites_count": 3,
+            "reblog": null,
+            "favourited": true,
+            "reblogged": false,
+            "muted": false,
+            "bookmarked": true,
+            "pinned": false,
+            "filtered": [],
+        })
+    );
+}
+
+#[test]
+fn an_anonymous_reader_gets_no_marks() {
+    let status = shown(StatusBody { viewer: None, ..samples::body() });
+    for mark in ["favourited", "reblogged", "muted", "bookmarked", "pinned", "filtered"] {
+        assert_eq!(status.get(mark), None, "{mark}");
+    }
+}
+
+#[test]
+fn a_status_that_cannot_be_pinned_says_nothing_of_it() {
+    let viewer = Some(ViewerState::default());
+    let status = shown(StatusBody { viewer, ..samples::body() });
+    assert_eq!(status.get("pinned"), None);
+    assert_eq!(status["filtered"], json!([]));
+}
+
+#[test]
+fn a_local_status_without_client_has_a_null_application_and_a_remote_one_none() {
+    let local = StatusBody { application: None, ..samples::body() };
+    assert_eq!(shown(local.clone()).get("application"), Some(&json!(null)));
+    let remote = StatusBody { account: Arc::new(samples::bob()), ..local };
+    assert_eq!(shown(remote).get("application"), None);
+}
+
+#[test]
+fn the_address_of_a_local_status_is_known_without_being_stored() {
+    let local = StatusBody { url: None, ..samples::body() };
+    assert_eq!(shown(local.clone())["url"], "https://example.com/@alice/7001");
+    let remote = StatusBody { account: Arc::new(samples::bob()), ..local };
+    assert_eq!(shown(remote)["url"], json!(null));
+}
+
+#[test]
+fn a_mention_of_a_local_account_leads_to_its_profile() {
+    let mention = Mention {
+        account_id: samples::alice().id,
+        username: "alice".to_owned(),
+        acct: "alice".to_owned(),
+        url: String::new(),
+    };
+    let status = shown(StatusBody { mentions: vec![mention], ..samples::body() });
+    assert_eq!(status["mentions"][0]["url"], "https://example.com/@alice");
+}
+
+#[test]
+fn a_reblog_holds_the_reblogged_status() {
+    let reblog = json(&status::render(&samples::reblog(), &urls()));
+    assert_eq!(reblog["account"]["acct"], "bob@remote.example");
+    assert_eq!(reblog["content"], "");
+    assert_eq!(reblog["reblog"]["id"], "7001");
+    assert_eq!(reblog["reblog"]["account"]["acct"], "alice");
+    assert_eq!(reblog["reblog"]["reblog"], json!(null));
+}
+
+#[test]
+fn an_edited_status_says_when() {
+    let status = shown(StatusBody { edited_at: Some(NOW), ..samples::body() });
+    assert_eq!(status["edited_at"], "2026-11-27T08:00:00.123Z");
+}
+
+#[test]
+fn a_deleted_status_has_its_source_and_no_content() {
+    let deleted = json(&status::render_deleted(&samples::status(), &urls()));
+    assert_eq!(deleted["text"], "@bob@remote.example see #caf\u{e9}");
+    assert_eq!(deleted.get("content"), None);
+    assert_eq!(deleted["spoiler_text"], "careful");
+    assert_eq!(deleted["favourited"], true);
+}
+
+#[test]
+fn a_context_keeps_the_order_it_is_given() {
+    let thread = [samples::status(), samples::reblog()];
+    let context = json(&context::render(&thread, &[], &urls()));
+    assert_eq!(context["ancestors"][0]["id"], "7001");
+    assert_eq!(context["ancestors"][1]["id"], "7002");
+    assert_eq!(context["descendants"], json!([]));
+}
