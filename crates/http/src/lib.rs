@@ -5,6 +5,7 @@
 mod auth;
 mod error;
 mod paging;
+pub mod params;
 mod routes;
 
 pub use auth::{AnyToken, Authorized, Optional};

@@ -1,0 +1,103 @@
+//! Steps from a map or list of the tree to its values. What is absent is left out here: `null`,
+//! and the empty text where it is no value.
+
+use std::{collections::btree_map, iter::Enumerate, vec};
+
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, value::BorrowedStrDeserializer};
+
+use super::{
+    Map, Value,
+    blank::{Blanks, Path},
+    de::Node,
+    fault::{Fault, is_empty_text},
+};
+
+/// Whether `value` at `path` is as good as absent.
+fn is_absent(value: &Value, path: &Path<'_>, blanks: &Blanks) -> bool {
+    matches!(value, Value::Null) || (is_empty_text(value) && blanks.has(path))
+}
+
+/// The entries of a map.
+pub(super) struct Entries<'a, 'p> {
+    rest: btree_map::Iter<'a, String, Value>,
+    next: Option<(&'a str, &'a Value)>,
+    /// The names the struct knows; none if it is a map that is wanted.
+    fields: &'static [&'static str],
+    path: &'p Path<'p>,
+    blanks: &'p Blanks,
+}
+
+impl<'a, 'p> Entries<'a, 'p> {
+    pub(super) fn new(
+        map: &'a Map,
+        fields: &'static [&'static str],
+        path: &'p Path<'p>,
+        blanks: &'p Blanks,
+    ) -> Self {
+        Self { rest: map.iter(), next: None, fields, path, blanks }
+    }
+
+    fn path_of<'q>(&'q self, name: &'q str) -> Path<'q> {
+        match self.fields.iter().find(|field| **field == name) {
+            Some(field) => Path::Field(self.path, field),
+            None => Path::Entry(self.path, name),
+        }
+    }
+}
+
+impl<'a> MapAccess<'a> for Entries<'a, '_> {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Fault> {
+        while let Some((name, value)) = self.rest.next() {
+            if !is_absent(value, &self.path_of(name), self.blanks) {
+                self.next = Some((name, value));
+                return seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+        let Some((name, value)) = self.next.take() else {
+            return Err(Fault::unfit("has a value without a name"));
+        };
+        let path = self.path_of(name);
+        let node = Node { value, path: &path, blanks: self.blanks };
+        seed.deserialize(node).map_err(|fault| fault.at(&path, value))
+    }
+}
+
+/// The elements of a list.
+pub(super) struct Elements<'a, 'p> {
+    rest: Enumerate<vec::IntoIter<&'a Value>>,
+    path: &'p Path<'p>,
+    blanks: &'p Blanks,
+}
+
+impl<'a, 'p> Elements<'a, 'p> {
+    pub(super) fn new(elements: Vec<&'a Value>, path: &'p Path<'p>, blanks: &'p Blanks) -> Self {
+        Self { rest: elements.into_iter().enumerate(), path, blanks }
+    }
+}
+
+impl<'a> SeqAccess<'a> for Elements<'a, '_> {
+    type Error = Fault;
+
+    fn next_element_seed<T: DeserializeSeed<'a>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Fault> {
+        for (index, value) in self.rest.by_ref() {
+            let path = Path::Index(self.path, index);
+            if !is_absent(value, &path, self.blanks) {
+                let node = Node { value, path: &path, blanks: self.blanks };
+                return seed.deserialize(node).map(Some).map_err(|fault| fault.at(&path, value));
+            }
+        }
+        Ok(None)
+    }
+}

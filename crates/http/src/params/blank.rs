@@ -1,0 +1,105 @@
+//! Which empty texts are absent ones.
+//!
+//! `display_name=` clears a name, `sensitive=` says nothing. Only the type of the field tells one
+//! from the other, and serde shows types only by trying: a field for which the empty text failed
+//! is remembered, and the tree is read again without its empty texts. What is remembered are
+//! places of the *struct* (elements of a list share one), so the number of readings is bounded by
+//! the fields of the struct and not by what a client sends.
+
+use serde::Deserialize;
+
+use super::{Error, Map, de::Root, fault::Fault};
+
+/// Reads a `T`.
+pub(super) fn decode<'a, T: Deserialize<'a>>(root: &'a Map) -> Result<T, Error> {
+    let mut blanks = Blanks::default();
+    loop {
+        match T::deserialize(Root::new(root, &blanks)) {
+            Ok(value) => return Ok(value),
+            Err(Fault::Blank(place)) => blanks.places.push(place),
+            Err(fault) => return Err(fault.of_root()),
+        }
+    }
+}
+
+/// The places where an empty text is absent.
+#[derive(Debug, Default)]
+pub(super) struct Blanks {
+    places: Vec<Vec<Part>>,
+}
+
+/// A step to a place: a field of a struct, or any one element of a list or map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Field(&'static str),
+    Element,
+}
+
+impl Blanks {
+    pub(super) fn has(&self, path: &Path<'_>) -> bool {
+        !self.places.is_empty() && self.places.contains(&path.place())
+    }
+}
+
+/// The way from the root to a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Path<'p> {
+    Root,
+    /// A field that the struct knows.
+    Field(&'p Path<'p>, &'static str),
+    /// An entry of a map, or an unknown name in a struct.
+    Entry(&'p Path<'p>, &'p str),
+    /// An element of a list.
+    Index(&'p Path<'p>, usize),
+}
+
+impl Path<'_> {
+    /// The place in the struct, whatever the element.
+    pub(super) fn place(&self) -> Vec<Part> {
+        let (parent, part) = match self {
+            Self::Root => return Vec::new(),
+            Self::Field(parent, name) => (parent, Part::Field(name)),
+            Self::Entry(parent, _) | Self::Index(parent, _) => (parent, Part::Element),
+        };
+        let mut place = parent.place();
+        place.push(part);
+        place
+    }
+
+    /// The name as a form would write it: `fields_attributes[0][name]`.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field(parent, name) => parent.join(name),
+            Self::Entry(parent, name) => parent.join(name),
+            Self::Index(parent, index) => parent.join(&index.to_string()),
+        }
+    }
+
+    fn join(&self, name: &str) -> String {
+        match self {
+            Self::Root => name.to_owned(),
+            parent => format!("{}[{name}]", parent.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_in_forms() {
+        let list = Path::Field(&Path::Root, "fields_attributes");
+        let element = Path::Index(&list, 3);
+        assert_eq!(Path::Field(&element, "name").name(), "fields_attributes[3][name]");
+        assert_eq!(Path::Root.name(), "");
+    }
+
+    #[test]
+    fn elements_share_a_place() {
+        let list = Path::Field(&Path::Root, "list");
+        assert_eq!(Path::Index(&list, 0).place(), Path::Index(&list, 7).place());
+        assert_ne!(Path::Index(&list, 0).place(), list.place());
+    }
+}

@@ -1,0 +1,270 @@
+//! A serde deserializer over the tree, with the loose rules of [`crate::params`].
+
+use serde::{
+    Deserializer,
+    de::{IntoDeserializer as _, Visitor},
+    forward_to_deserialize_any,
+};
+
+use super::{
+    Map, Number, Value,
+    access::{Elements, Entries},
+    blank::{Blanks, Path},
+    fault::Fault,
+};
+
+/// The whole tree.
+#[derive(Clone, Copy)]
+pub(super) struct Root<'de, 'p> {
+    map: &'de Map,
+    blanks: &'p Blanks,
+}
+
+impl<'de, 'p> Root<'de, 'p> {
+    pub(super) const fn new(map: &'de Map, blanks: &'p Blanks) -> Self {
+        Self { map, blanks }
+    }
+}
+
+impl<'de> Deserializer<'de> for Root<'de, '_> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_map(Entries::new(self.map, &[], &Path::Root, self.blanks))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        visitor.visit_map(Entries::new(self.map, fields, &Path::Root, self.blanks))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        unit_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// One value and where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'de, 'p> {
+    pub(super) value: &'de Value,
+    pub(super) path: &'p Path<'p>,
+    pub(super) blanks: &'p Blanks,
+}
+
+impl<'de, 'p> Node<'de, 'p> {
+    fn boolean(&self) -> Result<bool, Fault> {
+        match self.value {
+            Value::Bool(value) => Ok(*value),
+            Value::Number(number) => Ok(number.as_f64() != Some(0.0)),
+            Value::Text(text) if !text.is_empty() => {
+                Ok(!matches!(text.as_str(), "0" | "f" | "F" | "false" | "FALSE" | "off" | "OFF"))
+            }
+            _ => Err(Fault::unfit("must be true or false")),
+        }
+    }
+
+    /// A whole number; JSON may write it with a fraction of zero.
+    fn whole(&self) -> Result<Number, Fault> {
+        let number = match self.value {
+            Value::Number(number) if number.is_f64() => number.as_f64().and_then(whole_part),
+            Value::Number(number) => Some(number.clone()),
+            Value::Text(text) => {
+                let text = text.trim();
+                let signed = text.parse::<i64>().map(Number::from);
+                signed.or_else(|_| text.parse::<u64>().map(Number::from)).ok()
+            }
+            _ => None,
+        };
+        number.ok_or_else(|| Fault::unfit("must be a whole number"))
+    }
+
+    fn float(&self) -> Result<f64, Fault> {
+        let float = match self.value {
+            Value::Number(number) => number.as_f64(),
+            Value::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        float.filter(|float| float.is_finite()).ok_or_else(|| Fault::unfit("must be a number"))
+    }
+
+    fn visit_whole<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        let number = self.whole()?;
+        match (number.as_i64(), number.as_u64()) {
+            (Some(signed), _) => visitor.visit_i64(signed),
+            (None, Some(unsigned)) => visitor.visit_u64(unsigned),
+            (None, None) => Err(Fault::unfit("must be a whole number")),
+        }
+    }
+
+    fn visit_text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.value {
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            Value::Number(number) => visitor.visit_string(number.to_string()),
+            Value::Bool(value) => visitor.visit_string(value.to_string()),
+            _ => Err(Fault::unfit("must be a text")),
+        }
+    }
+
+    fn entries(self, fields: &'static [&'static str]) -> Result<Entries<'de, 'p>, Fault> {
+        match self.value {
+            Value::Map(map) => Ok(Entries::new(map, fields, self.path, self.blanks)),
+            _ => Err(Fault::unfit("must have named values")),
+        }
+    }
+
+    /// The elements of a list and of what stands for one.
+    fn elements(self) -> Result<Elements<'de, 'p>, Fault> {
+        let elements = match self.value {
+            Value::List(list) => list.iter().collect(),
+            Value::Map(map) => by_index(map)?,
+            Value::Text(text) if text.is_empty() => return Err(Fault::unfit("must be a list")),
+            Value::Null => return Err(Fault::unfit("must be a list")),
+            scalar => vec![scalar],
+        };
+        Ok(Elements::new(elements, self.path, self.blanks))
+    }
+}
+
+/// The number of a float without fraction, as long as floats are exact.
+fn whole_part(float: f64) -> Option<Number> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    (float.fract() == 0.0 && float.abs() <= EXACT).then(|| Number::from(float as i64))
+}
+
+/// The values of a map whose names are numbers, in the order of the numbers.
+fn by_index(map: &Map) -> Result<Vec<&Value>, Fault> {
+    let indexed = map.iter().map(|(name, value)| name.parse::<u64>().map(|index| (index, value)));
+    let mut indexed: Vec<_> =
+        indexed.collect::<Result<_, _>>().map_err(|_| Fault::unfit("must be a list"))?;
+    indexed.sort_by_key(|(index, _)| *index);
+    Ok(indexed.into_iter().map(|(_, value)| value).collect())
+}
+
+macro_rules! by {
+    ($reading:ident: $($method:ident)+) => { $(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+            self.$reading(visitor)
+        }
+    )+ };
+}
+
+impl<'de> Deserializer<'de> for Node<'de, '_> {
+    type Error = Fault;
+
+    by! { visit_whole: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
+    deserialize_u16 deserialize_u32 deserialize_u64 }
+
+    by! { visit_text: deserialize_char deserialize_str deserialize_string deserialize_identifier }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.value {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) if number.is_f64() => visitor.visit_f64(self.float()?),
+            Value::Number(_) => self.visit_whole(visitor),
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            Value::List(_) => visitor.visit_seq(self.elements()?),
+            Value::Map(_) => visitor.visit_map(self.entries(&[])?),
+            Value::File(_) => Err(Fault::unfit("must not be a file")),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_bool(self.boolean()?)
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_f64(self.float()?)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.value {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_seq(self.elements()?)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_map(self.entries(&[])?)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        visitor.visit_map(self.entries(fields)?)
+    }
+
+    /// Enums without data only: the name of the variant.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let name = match self.value {
+            Value::Text(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return Err(Fault::unfit("must be a text")),
+        };
+        visitor.visit_enum(name.into_deserializer())
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! { i128 u128 bytes byte_buf unit unit_struct }
+}

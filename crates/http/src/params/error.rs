@@ -1,0 +1,79 @@
+//! What can be wrong with a request before any rule of the house is asked.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use siskin_wire as wire;
+
+/// A request that says nothing that can be understood. Nothing was executed. The texts are meant
+/// for the client; they name fields and never repeat values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// Query or body are not well-formed. 400.
+    Malformed {
+        /// What is wrong, and with which part.
+        reason: String,
+    },
+    /// A required parameter is absent. 400.
+    Missing {
+        /// Its name in form notation, such as `poll[options]`.
+        field: String,
+    },
+    /// A parameter is not of the type that is wanted. 422.
+    Invalid {
+        /// Its name in form notation, such as `poll[expires_in]`.
+        field: String,
+        /// Goes on from the name: `must be a whole number`.
+        reason: String,
+    },
+    /// More or deeper parameters than any request needs. 422.
+    TooMany,
+    /// The body, or a file in it, is larger than allowed. 413.
+    TooLarge {
+        /// The most it may have, in bytes.
+        limit: usize,
+    },
+    /// The connection broke while the body was read. 400, though nobody will see it.
+    Interrupted,
+}
+
+impl Error {
+    pub(super) fn malformed(reason: impl Into<String>) -> Self {
+        Self::Malformed { reason: reason.into() }
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        match self {
+            Self::Malformed { .. } | Self::Missing { .. } | Self::Interrupted => {
+                StatusCode::BAD_REQUEST
+            }
+            Self::Invalid { .. } | Self::TooMany => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        }
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Malformed { reason } => write!(f, "Malformed request: {reason}"),
+            Self::Missing { field } => write!(f, "Missing parameter: {field}"),
+            Self::Invalid { field, reason } => write!(f, "Invalid parameter: {field} {reason}"),
+            Self::TooMany => f.write_str("Too many or too deeply nested parameters"),
+            Self::TooLarge { limit } => write!(f, "Too large: at most {limit} bytes are accepted"),
+            Self::Interrupted => f.write_str("The request ended early"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        self.status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::build(self.status()).json(wire::error::plain(&self.to_string()))
+    }
+}

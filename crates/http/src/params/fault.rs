@@ -1,0 +1,102 @@
+//! The error type of the deserializer, and how it becomes the client's.
+
+use std::fmt::Display;
+
+use serde::de::{self, Expected, Unexpected};
+
+use super::{
+    Error, Value,
+    blank::{Part, Path},
+};
+
+/// Why a value cannot be read.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The value at hand does not fit; goes on from its name: `must be a text`.
+    Unfit(String),
+    /// The struct at hand lacks a field.
+    Lacks(&'static str),
+    /// An empty text does not fit at this place.
+    Blank(Vec<Part>),
+    /// The finished error.
+    Told(Error),
+}
+
+impl Fault {
+    pub(super) fn unfit(reason: impl Into<String>) -> Self {
+        Self::Unfit(reason.into())
+    }
+
+    /// The fault of `value`, which stands at `path`.
+    pub(super) fn at(self, path: &Path<'_>, value: &Value) -> Self {
+        match self {
+            Self::Unfit(_) if is_empty_text(value) => Self::Blank(path.place()),
+            Self::Unfit(reason) => Self::Told(Error::Invalid { field: path.name(), reason }),
+            Self::Lacks(field) => {
+                Self::Told(Error::Missing { field: Path::Field(path, field).name() })
+            }
+            told @ (Self::Blank(_) | Self::Told(_)) => told,
+        }
+    }
+
+    /// The fault of the whole tree.
+    pub(super) fn of_root(self) -> Error {
+        match self {
+            Self::Told(error) => error,
+            Self::Lacks(field) => Error::Missing { field: field.to_owned() },
+            Self::Unfit(reason) => Error::malformed(format!("the request {reason}")),
+            Self::Blank(_) => Error::malformed("the request is empty"),
+        }
+    }
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unfit(reason) => f.write_str(reason),
+            Self::Lacks(field) => write!(f, "lacks {field}"),
+            Self::Blank(_) => f.write_str("is empty"),
+            Self::Told(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The words for what serde finds. Its own would repeat values and name Rust types.
+impl de::Error for Fault {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::Unfit(format!("is invalid: {message}"))
+    }
+
+    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
+        Self::unfit("is of the wrong type")
+    }
+
+    fn invalid_value(_: Unexpected<'_>, _: &dyn Expected) -> Self {
+        Self::unfit("is out of range")
+    }
+
+    fn invalid_length(_: usize, _: &dyn Expected) -> Self {
+        Self::unfit("has the wrong number of elements")
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::Unfit(format!("must be one of: {}", expected.join(", ")))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::Lacks(field)
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::Told(Error::Invalid {
+            field: field.to_owned(),
+            reason: "is given under two names".to_owned(),
+        })
+    }
+}
+
+pub(super) fn is_empty_text(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if text.is_empty())
+}

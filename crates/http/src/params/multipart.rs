@@ -1,0 +1,234 @@
+//! Multipart forms: texts and files.
+
+use actix_web::web::{Bytes, BytesMut};
+use futures_util::Stream;
+use multer::{Constraints, Field, Multipart, SizeLimit};
+
+use super::{
+    Error, File, Limits, Map, Value, keys,
+    tree::{self, Budget},
+};
+
+/// The tree of a multipart body. A part with a file name is a file; a file part without name and
+/// bytes (a file input left alone in a browser) says nothing.
+pub(super) async fn read<S>(body: S, boundary: String, limits: Limits) -> Result<Map, Error>
+where
+    S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
+{
+    let whole = SizeLimit::new().whole_stream(limits.multipart as u64);
+    let mut parts =
+        Multipart::with_constraints(body, boundary, Constraints::new().size_limit(whole));
+    let mut form =
+        Form { root: Map::new(), budget: Budget::new(limits), text_left: limits.text, limits };
+    while let Some(part) = parts.next_field().await.map_err(|error| form.fault(&error))? {
+        form.add(part).await?;
+    }
+    Ok(form.root)
+}
+
+/// The tree while parts arrive.
+struct Form {
+    root: Map,
+    budget: Budget,
+    text_left: usize,
+    limits: Limits,
+}
+
+impl Form {
+    async fn add(&mut self, part: Field<'static>) -> Result<(), Error> {
+        let key = part.name().unwrap_or_default().as_bytes().to_vec();
+        if key.is_empty() {
+            return Err(Error::malformed("a part of the multipart body has no name"));
+        }
+        let value = if is_file(&part) {
+            let file = self.file(part).await?;
+            if file.name.is_empty() && file.content.is_empty() {
+                return Ok(());
+            }
+            Value::File(file)
+        } else {
+            Value::Text(self.text(part).await?)
+        };
+        keys::insert(&mut self.root, key, value, &mut self.budget)
+    }
+
+    async fn file(&self, part: Field<'static>) -> Result<File, Error> {
+        let name = part.file_name().unwrap_or_default().replace('\0', "");
+        let content_type = part.content_type().map(ToString::to_string);
+        let content = self.content(part, self.limits.file).await?;
+        Ok(File { name, content_type, content })
+    }
+
+    async fn text(&mut self, part: Field<'static>) -> Result<String, Error> {
+        let content = self.content(part, self.text_left).await.map_err(|error| match error {
+            Error::TooLarge { .. } => Error::TooLarge { limit: self.limits.text },
+            other => other,
+        })?;
+        self.text_left -= content.len();
+        tree::text(content.into())
+    }
+
+    async fn content(&self, mut part: Field<'static>, limit: usize) -> Result<Bytes, Error> {
+        let mut content = BytesMut::new();
+        while let Some(chunk) = part.chunk().await.map_err(|error| self.fault(&error))? {
+            if chunk.len() > limit - content.len() {
+                return Err(Error::TooLarge { limit });
+            }
+            content.extend_from_slice(&chunk);
+        }
+        Ok(content.freeze())
+    }
+
+    fn fault(&self, error: &multer::Error) -> Error {
+        match error {
+            multer::Error::StreamSizeExceeded { .. } => {
+                Error::TooLarge { limit: self.limits.multipart }
+            }
+            multer::Error::StreamReadFailed(_) => Error::Interrupted,
+            _ => Error::malformed("the multipart body is broken"),
+        }
+    }
+}
+
+/// Whether the part has a file name, in whatever form: old clients send Latin-1, some only
+/// `filename*`.
+fn is_file(part: &Field<'_>) -> bool {
+    const NAME: &[u8] = b"filename";
+    let disposition = part.headers().get("content-disposition").map_or(&b""[..], |d| d.as_bytes());
+    part.file_name().is_some()
+        || disposition.split(|byte| *byte == b';').skip(1).any(|item| {
+            item.trim_ascii_start()
+                .get(..NAME.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(NAME))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt as _, stream};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parsed(body: &[u8], limits: Limits) -> Result<Map, Error> {
+        let chunks: Vec<_> = body.chunks(7).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
+        read(stream::iter(chunks), "XX".to_owned(), limits).now_or_never().unwrap()
+    }
+
+    fn part(head: &str, content: &str) -> String {
+        format!("--XX\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n")
+    }
+
+    fn form(parts: &[String]) -> String {
+        format!("{}--XX--\r\n", parts.concat())
+    }
+
+    fn root(parts: &[String]) -> Result<Map, Error> {
+        parsed(form(parts).as_bytes(), Limits::default())
+    }
+
+    fn text(value: &str) -> Value {
+        Value::Text(value.into())
+    }
+
+    #[test]
+    fn texts_nest_as_in_any_form() {
+        let tree = root(&[
+            part("name=\"status\"", "a\r\nb"),
+            part("name=\"media_ids[]\"", "1"),
+            part("name=\"media_ids[]\"", "2"),
+            part("name=\"poll[options][]\"", "あ"),
+        ]);
+        assert_eq!(
+            tree,
+            Ok(Map::from([
+                ("status".into(), text("a\r\nb")),
+                ("media_ids".into(), Value::List(vec![text("1"), text("2")])),
+                (
+                    "poll".into(),
+                    Value::Map(Map::from([("options".into(), Value::List(vec![text("あ")]))]))
+                ),
+            ]))
+        );
+    }
+
+    #[test]
+    fn files_keep_name_type_and_bytes() {
+        let head = "name=\"avatar\"; filename=\"../a b.png\"\r\nContent-Type: image/png";
+        let file = |name: &str, content_type: Option<&str>| {
+            Ok(Map::from([(
+                "avatar".into(),
+                Value::File(File {
+                    name: name.into(),
+                    content_type: content_type.map(Into::into),
+                    content: "\r\n--X\0".into(),
+                }),
+            )]))
+        };
+        assert_eq!(root(&[part(head, "\r\n--X\0")]), file("../a b.png", Some("image/png")));
+        let star = "name=\"avatar\"; filename*=UTF-8''a.png";
+        assert_eq!(root(&[part(star, "\r\n--X\0")]), file("", None));
+    }
+
+    #[test]
+    fn a_file_input_left_alone_says_nothing() {
+        let head = "name=\"avatar\"; filename=\"\"\r\nContent-Type: application/octet-stream";
+        assert_eq!(root(&[part(head, "")]), Ok(Map::new()));
+    }
+
+    #[test]
+    fn what_is_broken_is_malformed() {
+        let good = form(&[part("name=\"a\"", "1")]);
+        for length in 0..good.len() - 4 {
+            let cut = parsed(&good.as_bytes()[..length], Limits::default());
+            assert!(matches!(cut, Err(Error::Malformed { .. })), "{length}: {cut:?}");
+        }
+        for broken in [
+            "a=1",
+            "--YY\r\n\r\n--YY--",
+            "--XX\r\n\r\nno name\r\n--XX--\r\n",
+            "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\0\r\n--XX--\r\n",
+        ] {
+            let read = parsed(broken.as_bytes(), Limits::default());
+            assert!(matches!(read, Err(Error::Malformed { .. })), "{broken}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_bounded() {
+        let limits = Limits { text: 10, file: 20, multipart: 400, ..Limits::default() };
+        let sized = |parts: &[String]| parsed(form(parts).as_bytes(), limits).map(|_| ());
+        let letters = |n: usize| "x".repeat(n);
+        assert_eq!(sized(&[part("name=a", &letters(6)), part("name=b", &letters(4))]), Ok(()));
+        assert_eq!(
+            sized(&[part("name=a", &letters(6)), part("name=b", &letters(5))]),
+            Err(Error::TooLarge { limit: 10 })
+        );
+        assert_eq!(sized(&[part("name=a; filename=f", &letters(20))]), Ok(()));
+        assert_eq!(
+            sized(&[part("name=a; filename=f", &letters(21))]),
+            Err(Error::TooLarge { limit: 20 })
+        );
+        let many = vec![part("name=a", ""); 10];
+        assert_eq!(sized(&many), Err(Error::TooLarge { limit: 400 }));
+    }
+
+    #[test]
+    fn a_broken_connection_is_told_apart() {
+        let body = stream::iter([Ok(Bytes::from("--XX\r\n")), Err(Error::Interrupted)]);
+        let read = read(body, "XX".to_owned(), Limits::default()).now_or_never().unwrap();
+        assert_eq!(read, Err(Error::Interrupted));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = parsed(&bytes, Limits::default());
+        }
+
+        #[test]
+        fn any_pieces_are_read_or_refused(pieces in "(--|XX|\r\n|Content-Disposition: form-data; |name=|filename=|\"|a|;){0,30}") {
+            let _ = parsed(pieces.as_bytes(), Limits::default());
+        }
+    }
+}

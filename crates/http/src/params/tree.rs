@@ -1,0 +1,100 @@
+//! The tree that all encodings become, and the limits of its growth.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::Bytes;
+
+use super::Error;
+
+pub use serde_json::Number;
+
+/// Names and their values.
+pub type Map = BTreeMap<String, Value>;
+
+/// One value of a request. Forms know texts, lists, maps and files only, and `Null` for a name
+/// without `=`; the rest comes from JSON.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// JSON's `null`, or a name without `=` in a query or form.
+    Null,
+    /// A JSON boolean.
+    Bool(bool),
+    /// A JSON number.
+    Number(Number),
+    /// Text without NUL.
+    Text(String),
+    /// Values in the order they were sent.
+    List(Vec<Value>),
+    /// Values by name.
+    Map(Map),
+    /// A part of a multipart body that has a file name.
+    File(File),
+}
+
+/// An uploaded file, whole and unexamined: name and type are the client's claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// The file name as sent; may look like a path. For display only.
+    pub name: String,
+    /// The claimed media type.
+    pub content_type: Option<String>,
+    /// The bytes.
+    pub content: Bytes,
+}
+
+/// How much a request may say. Give another one to the application as `app_data` to replace the
+/// default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a JSON or form body, and of all texts of a multipart body together.
+    pub text: usize,
+    /// Bytes of one file of a multipart body.
+    pub file: usize,
+    /// Bytes of a multipart body.
+    pub multipart: usize,
+    /// Values, counting every text, list and map.
+    pub values: usize,
+    /// Levels of nesting; `a[b]` has two.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    /// Wide enough for every list in the interface to be refused by its own rule (ten thousand
+    /// filter keywords), and for a picture of the greatest size, a thumbnail and texts.
+    fn default() -> Self {
+        Self { text: 2 << 20, file: 16 << 20, multipart: 24 << 20, values: 50_000, depth: 32 }
+    }
+}
+
+/// What is left of [`Limits`] while a tree grows.
+#[derive(Debug)]
+pub(super) struct Budget {
+    values: usize,
+    depth: usize,
+}
+
+impl Budget {
+    pub(super) const fn new(limits: Limits) -> Self {
+        Self { values: limits.values, depth: limits.depth }
+    }
+
+    /// Takes one text, list or map.
+    pub(super) fn spend(&mut self) -> Result<(), Error> {
+        self.values = self.values.checked_sub(1).ok_or(Error::TooMany)?;
+        Ok(())
+    }
+
+    /// Asks for a value that stands `depth` levels deep; the names of the root are level 1.
+    pub(super) fn reach(&self, depth: usize) -> Result<(), Error> {
+        if depth > self.depth { Err(Error::TooMany) } else { Ok(()) }
+    }
+}
+
+/// The text of `bytes`, if it is one that can be stored.
+pub(super) fn text(bytes: Vec<u8>) -> Result<String, Error> {
+    let text = String::from_utf8(bytes).map_err(|_| Error::malformed("text is not UTF-8"))?;
+    if text.contains('\0') {
+        return Err(Error::malformed("text has a NUL character in it"));
+    }
+    Ok(text)
+}
