@@ -10,7 +10,7 @@ use std::{
 
 /// One thing a role may allow. The number is its bit in [`Permissions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u64)]
+#[repr(i64)]
 pub enum Permission {
     /// Everything, whatever other flags say.
     Administrator = 0x1,
@@ -110,14 +110,14 @@ impl Permission {
         }
     }
 
-    const fn bit(self) -> u64 {
-        self as u64
+    const fn bit(self) -> i64 {
+        self as i64
     }
 }
 
 /// A role's flags, as one number: that number is what is stored and, in decimal, what is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Permissions(u64);
+pub struct Permissions(i64);
 
 impl Permissions {
     /// No permission at all.
@@ -125,13 +125,13 @@ impl Permissions {
 
     /// The flags of a stored number. Bits that mean nothing here are kept, and allow nothing.
     #[must_use]
-    pub const fn from_bits(bits: u64) -> Self {
+    pub const fn from_bits(bits: i64) -> Self {
         Self(bits)
     }
 
     /// The number to store.
     #[must_use]
-    pub const fn bits(self) -> u64 {
+    pub const fn bits(self) -> i64 {
         self.0
     }
 
@@ -292,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bits_are_kept(bits: u64) {
+        fn bits_are_kept(bits: i64) {
             prop_assert_eq!(Permissions::from_bits(bits).bits(), bits);
             let known = Permissions::from_bits(bits & 0x1f_ffff);
             prop_assert_eq!(known.iter().collect::<Permissions>(), known);
