@@ -38,3 +38,17 @@ pub(crate) fn is_invisible(c: char) -> bool {
 pub(crate) fn is_directional(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
+
+/// Length in bytes of the longest prefix made of word characters, with dots and hyphens only
+/// between them.
+pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) -> usize {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        if is_word(c) {
+            end = at + c.len_utf8();
+        } else if end == 0 || !matches!(c, '.' | '-') {
+            break;
+        }
+    }
+    end
+}

@@ -1,5 +1,9 @@
 //! Domains as they are stored and compared: lower-case ASCII, with a port where one is named.
 
+use crate::{
+    characters::{is_word, joined_words_length},
+    fold::is_latin,
+};
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
@@ -47,6 +51,24 @@ fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
     let digits_only = port.bytes().all(|b| b.is_ascii_digit());
     let port = port.parse().ok().filter(|&port| digits_only && port != 0)?;
     Some((host, Some(port)))
+}
+
+/// Length in bytes of the host name at the start of the text, or 0.
+pub(crate) fn host_name_length(text: &str) -> usize {
+    let length = joined_words_length(text, is_word);
+    let last_label = text[..length].rfind('.').map_or(0, |dot| dot + 1);
+    last_label + last_label_length(&text[last_label..length])
+}
+
+/// Cuts off words of another script that are written right behind a host (`example.orgです`): no
+/// top-level domain mixes them with ASCII.
+fn last_label_length(label: &str) -> usize {
+    let is_foreign = |c: char| c.is_alphabetic() && !is_latin(c);
+    if label.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        label.find(is_foreign).unwrap_or(label.len())
+    } else {
+        label.len()
+    }
 }
 
 /// Length in bytes of `:port` at the start of the text, or 0: a colon may also just end a clause.

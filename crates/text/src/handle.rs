@@ -2,7 +2,10 @@
 //!
 //! Says how names are written and compared, not which of them exist or are reserved.
 
-use crate::{characters::is_invisible, domain::normalise_domain};
+use crate::{
+    characters::{is_invisible, joined_words_length},
+    domain::normalise_domain,
+};
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
@@ -63,20 +66,6 @@ pub(crate) fn username_length(text: &str) -> usize {
     joined_words_length(text, |c| c == '_' || c.is_ascii_alphanumeric())
 }
 
-/// Length in bytes of the longest prefix made of word characters, with dots and hyphens only
-/// between them.
-pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) -> usize {
-    let mut end = 0;
-    for (at, c) in text.char_indices() {
-        if is_word(c) {
-            end = at + c.len_utf8();
-        } else if end == 0 || !matches!(c, '.' | '-') {
-            break;
-        }
-    }
-    end
-}
-
 /// The form by which user names are compared: no two accounts of one domain share it.
 ///
 /// Compatibility forms (full-width letters and the like) and case are folded, and invisible and
@@ -91,10 +80,13 @@ pub fn username_key(username: &str) -> String {
 /// What is wrong with the name of a new local account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UsernameError {
+    /// It is empty.
     #[error("the user name is empty")]
     Blank,
+    /// It has more than [`MAX_USERNAME_LENGTH`] characters.
     #[error("the user name is longer than {MAX_USERNAME_LENGTH} characters")]
     TooLong,
+    /// It has a character that does not belong.
     #[error("a user name has only letters without accents, digits and underscores")]
     Invalid,
 }

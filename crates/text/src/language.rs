@@ -41,6 +41,9 @@ fn find(code: &str) -> Option<&'static str> {
 /// How much text is read to tell its language, in bytes; more does not make the guess better.
 const SAMPLE_LENGTH: usize = 4000;
 
+/// How sure a guess must be, from 0 to 1.
+const CONFIDENCE: f64 = 0.5;
+
 /// The language of a text, by its plain words alone (names, hashtags and links say little).
 ///
 /// `None` when there is too little text to tell, or the signs are weak: a wrong language hides a
@@ -49,7 +52,7 @@ pub fn detect(tokens: &[Token]) -> Option<&'static str> {
     let sample = sample(tokens);
     let info = whatlang::detect(&sample)?;
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
-    let trusted = info.is_reliable() && letters >= letters_needed(&info);
+    let trusted = info.confidence() >= CONFIDENCE && letters >= letters_needed(&info);
     trusted.then(|| find(info.lang().code())).flatten()
 }
 
@@ -114,6 +117,7 @@ mod tests {
         for text in [
             "",
             "ok",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "lol",
             "123 456",
             "😀😀😀",

@@ -8,6 +8,32 @@
 //! The crate is pure and knows no accounts, no database and no HTTP: whether a mention exists and
 //! where a link leads is asked of the caller through [`Links`]. It is made for untrusted text:
 //! every function takes time linear in its input and none panics.
+//!
+//! ```
+//! use siskin_text::{Handle, Hashtag, Links, MentionLink, count, parse, render};
+//!
+//! struct Town;
+//!
+//! impl Links for Town {
+//!     fn mention(&self, handle: &Handle) -> Option<MentionLink> {
+//!         let known = handle.username == "bob" && handle.domain.is_none();
+//!         known.then(|| MentionLink { url: "https://town.example/@bob".into(), shown: "bob".into() })
+//!     }
+//!
+//!     fn hashtag(&self, hashtag: &Hashtag) -> String {
+//!         format!("https://town.example/tags/{}", hashtag.name)
+//!     }
+//! }
+//!
+//! assert_eq!(count("Hi @bob", ""), 7);
+//! assert_eq!(
+//!     render(&parse("Hi @bob & @eve"), &Town),
+//!     "<p>Hi <span class=\"h-card\"><a href=\"https://town.example/@bob\" class=\"u-url mention\">\
+//!      @<span>bob</span></a></span> &amp; @eve</p>",
+//! );
+//! ```
+
+#![warn(missing_docs)]
 
 mod characters;
 mod count;

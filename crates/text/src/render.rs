@@ -130,3 +130,102 @@ pub fn escape(text: &str) -> String {
     }
     html
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    /// A server where only `bob` and `eve@far.example` exist.
+    struct Town;
+
+    impl Links for Town {
+        fn mention(&self, handle: &Handle) -> Option<MentionLink> {
+            let shown = handle.username.to_lowercase();
+            match (shown.as_str(), handle.domain.as_deref()) {
+                ("bob", None) => {
+                    Some(MentionLink { url: "https://town.example/@bob".into(), shown })
+                }
+                ("eve", Some(domain)) => Some(MentionLink {
+                    url: format!("https://{domain}/@eve"),
+                    shown: format!("eve@{domain}"),
+                }),
+                _ => None,
+            }
+        }
+
+        fn hashtag(&self, hashtag: &Hashtag) -> String {
+            format!("https://town.example/tags/{}", hashtag.name)
+        }
+    }
+
+    fn html(text: &str) -> String {
+        render(&parse(text), &Town)
+    }
+
+    #[test]
+    fn blank_lines_split_paragraphs_and_other_line_breaks_stay() {
+        assert_eq!(html("one"), "<p>one</p>");
+        assert_eq!(html("one\ntwo\n\nthree"), "<p>one<br />two</p><p>three</p>");
+        assert_eq!(html("one\r\n\r\ntwo\rthree"), "<p>one</p><p>two<br />three</p>");
+        assert_eq!(html("\n\none \n \t\n\n\ntwo\n"), "<p>one</p><p>two</p>");
+        assert_eq!(html("  indented"), "<p>  indented</p>");
+    }
+
+    #[test]
+    fn white_space_alone_is_nothing() {
+        for text in ["", " ", "\n", " \n\u{3000}\n"] {
+            assert_eq!(html(text), "");
+        }
+    }
+
+    #[test]
+    fn what_was_typed_is_escaped() {
+        assert_eq!(
+            html("<b>Tom & 'Jerry'</b> \""),
+            "<p>&lt;b&gt;Tom &amp; &#39;Jerry&#39;&lt;/b&gt; &quot;</p>"
+        );
+        assert_eq!(html("&amp; :blobcat:"), "<p>&amp;amp; :blobcat:</p>");
+    }
+
+    #[test]
+    fn mentions_of_known_accounts_are_links() {
+        assert_eq!(
+            html("Hi @Bob#tag <b>"),
+            "<p>Hi <span class=\"h-card\"><a href=\"https://town.example/@bob\" class=\"u-url mention\">@<span>bob</span></a></span>#tag &lt;b&gt;</p>"
+        );
+        assert_eq!(
+            html("@eve@Far.example"),
+            "<p><span class=\"h-card\"><a href=\"https://far.example/@eve\" class=\"u-url mention\">@<span>eve@far.example</span></a></span></p>"
+        );
+        assert_eq!(html("@nobody@Far.example"), "<p>@nobody@Far.example</p>");
+    }
+
+    #[test]
+    fn hashtags_show_the_typed_spelling() {
+        assert_eq!(
+            html("＃BLÅHAJ!"),
+            "<p><a href=\"https://town.example/tags/blahaj\" class=\"mention hashtag\" rel=\"tag\">#<span>BLÅHAJ</span></a>!</p>"
+        );
+    }
+
+    #[test]
+    fn links_show_their_first_thirty_characters() {
+        assert_eq!(
+            html("https://www.a.example/é?a&b"),
+            "<p><a href=\"https://www.a.example/é?a&amp;b\" rel=\"nofollow noopener\"><span class=\"invisible\">https://www.</span><span>a.example/é?a&amp;b</span><span class=\"invisible\"></span></a></p>"
+        );
+        assert_eq!(
+            html("HTTP://A.example/2345678901234567890éxyz"),
+            "<p><a href=\"http://a.example/2345678901234567890éxyz\" rel=\"nofollow noopener\"><span class=\"invisible\">HTTP://</span><span class=\"ellipsis\">A.example/2345678901234567890é</span><span class=\"invisible\">xyz</span></a></p>"
+        );
+    }
+
+    #[test]
+    fn a_field_is_one_line_whose_links_are_the_persons_own() {
+        assert_eq!(
+            render_field(&parse("https://a.example\n& @nobody"), &Town),
+            "<a href=\"https://a.example\" rel=\"me nofollow noopener\"><span class=\"invisible\">https://</span><span>a.example</span><span class=\"invisible\"></span></a> &amp; @nobody"
+        );
+    }
+}

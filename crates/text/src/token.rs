@@ -12,11 +12,14 @@ pub enum Token {
     LineBreak,
     /// The name of an account, led by `@`; whether it exists is not known here.
     Mention {
+        /// The account meant.
         handle: Handle,
         /// The mention as typed, `@` included.
         typed: String,
     },
+    /// A hashtag, sign included.
     Hashtag(Hashtag),
+    /// A link.
     Url(Url),
 }
 

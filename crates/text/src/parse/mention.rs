@@ -2,8 +2,8 @@
 
 use crate::{
     characters::is_word,
-    domain::port_length,
-    handle::{Handle, joined_words_length, username_length},
+    domain::{host_name_length, port_length},
+    handle::{Handle, username_length},
     token::Token,
 };
 
@@ -24,7 +24,7 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
 /// The domain that follows a user name, led by `@`.
 fn domain_after(text: &str) -> Option<&str> {
     let text = text.strip_prefix('@')?;
-    let host = joined_words_length(text, is_word);
+    let host = host_name_length(text);
     (host > 0).then(|| &text[..host + port_length(&text[host..])])
 }
 
@@ -49,6 +49,7 @@ mod tests {
         assert_eq!(mentions("@alice@localhost:3000 hi"), ["@alice@localhost:3000"]);
         assert_eq!(mentions("@alice@bücher.example"), ["@alice@bücher.example"]);
         assert_eq!(mentions("@bobさん"), ["@bob"]);
+        assert_eq!(mentions("@bob@x.exampleさん"), ["@bob@x.example"]);
         assert_eq!(mentions("line\n@bob"), ["@bob"]);
     }
 

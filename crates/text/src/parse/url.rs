@@ -4,10 +4,8 @@
 //! browsers show them: international letters, and parentheses as long as they are balanced.
 
 use crate::{
-    characters::{is_directional, is_word},
-    domain::{normalise_host, port_length},
-    fold::is_latin,
-    handle::joined_words_length,
+    characters::is_directional,
+    domain::{host_name_length, normalise_host, port_length},
     token::{Token, Url},
 };
 use std::net::Ipv6Addr;
@@ -18,6 +16,9 @@ const SCHEMES_WITH_HOST: [&str; 9] =
 
 /// The longest scheme we know, in bytes, and the colon after it.
 const SCHEME_REACH: usize = 7;
+
+/// The longest IPv6 address in brackets, in bytes.
+const LONGEST_ADDRESS: usize = 47;
 
 /// How deep parentheses may nest in a link. A bound keeps the parser linear: what lies in
 /// parentheses that never close is read again as text, once for each level.
@@ -76,21 +77,9 @@ fn holds_credentials(text: &str) -> bool {
 /// Length in bytes of the host name or address at the start of the text, or 0.
 fn host_length(text: &str) -> usize {
     if text.starts_with('[') {
-        return text.bytes().take(48).position(|b| b == b']').map_or(0, |at| at + 1);
-    }
-    let length = joined_words_length(text, is_word);
-    let last_label = text[..length].rfind('.').map_or(0, |dot| dot + 1);
-    last_label + last_label_length(&text[last_label..length])
-}
-
-/// Cuts off words of another script that are written right behind a host (`example.orgです`): no
-/// top-level domain mixes them with ASCII.
-fn last_label_length(label: &str) -> usize {
-    let is_foreign = |c: char| c.is_alphabetic() && !is_latin(c);
-    if label.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        label.find(is_foreign).unwrap_or(label.len())
+        text.bytes().take(LONGEST_ADDRESS).position(|b| b == b']').map_or(0, |at| at + 1)
     } else {
-        label.len()
+        host_name_length(text)
     }
 }
 
@@ -126,49 +115,13 @@ fn ends_url(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || is_directional(c)
-        || matches!(c, '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '\u{200B}' | '\u{FEFF}')
-        || matches!(
-            c,
-            '。' | '、'
-                | '，'
-                | '！'
-                | '？'
-                | '：'
-                | '；'
-                | '「'
-                | '」'
-                | '『'
-                | '』'
-                | '【'
-                | '】'
-                | '《'
-                | '》'
-        )
+        || "<>\"“”„«»\u{200B}\u{FEFF}".contains(c)
+        || "。、，！？：；「」『』【】《》".contains(c)
 }
 
 /// Punctuation at the end of a link belongs to the sentence around it.
 fn may_be_last(c: char) -> bool {
-    !matches!(
-        c,
-        '!' | '*'
-            | '\''
-            | ';'
-            | ':'
-            | ','
-            | '.'
-            | '?'
-            | '$'
-            | '%'
-            | '['
-            | ']'
-            | '~'
-            | '|'
-            | '@'
-            | '`'
-            | '‘'
-            | '’'
-            | '…'
-    )
+    !"!?.,:;*'`‘’…$%~|@[]".contains(c)
 }
 
 #[cfg(test)]

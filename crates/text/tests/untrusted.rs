@@ -1,0 +1,164 @@
+//! Text from strangers: nothing panics, pieces leave no gaps, and work grows with length alone.
+
+use proptest::prelude::*;
+use siskin_text::{
+    Handle, Hashtag, Links, MentionLink, Token, count, hashtags, html_to_text, language, mentions,
+    normalise_domain, parse, render, render_field, search_fold, username_key, valid_local_username,
+};
+use std::time::{Duration, Instant};
+
+struct Everyone;
+
+impl Links for Everyone {
+    fn mention(&self, handle: &Handle) -> Option<MentionLink> {
+        Some(MentionLink { url: format!("https://x/{handle}"), shown: handle.username.clone() })
+    }
+
+    fn hashtag(&self, hashtag: &Hashtag) -> String {
+        format!("https://x/{}", hashtag.name)
+    }
+}
+
+/// Every public function that reads untrusted text.
+const READERS: [fn(&str); 4] = [read_text, read_html, read_name, read_code];
+
+fn read_text(text: &str) {
+    let tokens = parse(text);
+    let _ = (mentions(&tokens), hashtags(&tokens), language::detect(&tokens));
+    let _ = (render(&tokens, &Everyone), render_field(&tokens, &Everyone));
+    let _ = (count(text, text), search_fold(text));
+}
+
+fn read_html(html: &str) {
+    let _ = html_to_text(html);
+}
+
+fn read_name(name: &str) {
+    let _ = (Hashtag::parse(name), Handle::parse(name), normalise_domain(name));
+    let _ = (username_key(name), valid_local_username(name));
+}
+
+fn read_code(code: &str) {
+    let _ = language::normalise(code);
+}
+
+/// Repeated, each makes a careless parser go back again and again.
+const PATTERNS: &[&str] = &[
+    "@",
+    "@a",
+    "@a@",
+    " @a@b.c:1",
+    "@a.",
+    "a@b.",
+    "#",
+    "#_",
+    "#a",
+    "a·",
+    "(",
+    "&",
+    "<a",
+    "\r\n",
+    "\u{301}",
+    "🇪",
+    "👩\u{200D}",
+    "a.b-",
+    "http://",
+    "http://(",
+    "http://a",
+    "http://a:",
+    "http://a/(",
+    "http://a/(-",
+    "http://a/((",
+    "http://a/!",
+    "http://[",
+    "http://é.",
+    "http://a@b ",
+    "xmpp:a(",
+    "xmpp:a-",
+    "magnet:?!",
+    "ﷺ",
+    "日本語",
+    "the quick brown fox ",
+];
+
+/// The pattern over and over, up to so many bytes.
+fn repeated(pattern: &str, length: usize) -> String {
+    pattern.repeat(length / pattern.len())
+}
+
+fn time(read: fn(&str), text: &str) -> Duration {
+    let start = Instant::now();
+    read(text);
+    start.elapsed()
+}
+
+/// Far above what linear work takes in an unoptimised build on a busy machine (some 100 ms), far
+/// below what quadratic work does.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[test]
+fn a_hundred_kilobytes_of_any_pattern_are_parsed_at_once() {
+    for pattern in PATTERNS {
+        let taken = time(|text| drop(parse(text)), &repeated(pattern, 100_000));
+        assert!(taken < PATIENCE, "{pattern:?} took {taken:?}");
+    }
+}
+
+#[test]
+fn no_reader_is_slow_on_any_pattern() {
+    for pattern in PATTERNS {
+        for read in READERS {
+            let taken = time(read, &repeated(pattern, 20_000));
+            assert!(taken < PATIENCE, "{pattern:?} took {taken:?}");
+        }
+    }
+}
+
+/// The text that tokens were read from, with line ends and hashtag signs in one form.
+fn source(tokens: &[Token]) -> String {
+    let piece = |token: &Token| match token {
+        Token::Text(text) => text.clone(),
+        Token::LineBreak => "\n".to_owned(),
+        Token::Mention { typed, .. } => typed.clone(),
+        Token::Hashtag(hashtag) => format!("#{}", hashtag.display),
+        Token::Url(url) => url.typed.clone(),
+    };
+    tokens.iter().map(piece).collect()
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(text in any::<String>()) {
+        for read in READERS {
+            read(&text);
+        }
+    }
+
+    #[test]
+    fn tokens_leave_no_gaps(text in "([@#＃]|https?://|xmpp:|[a-zé日]{1,3}|[.:/() _-]|\r\n|\n|\r|\\PC)*") {
+        let uniform = text.replace("\r\n", "\n").replace('\r', "\n").replace('＃', "#");
+        let read = source(&parse(&text));
+        prop_assert_eq!(read.replace('＃', "#"), uniform);
+    }
+
+    #[test]
+    fn every_hashtag_found_is_a_hashtag(text in "([#＃]|[a-zÅ日0-9_·]{1,3}|[ /=]|\\PC)*") {
+        for hashtag in hashtags(&parse(&text)) {
+            prop_assert_eq!(Hashtag::parse(&hashtag.display), Some(hashtag.clone()));
+        }
+    }
+
+    #[test]
+    fn every_mention_found_is_a_handle(text in "(@|[a-z0-9_]{1,3}|[.:é -]|\\PC)*") {
+        for token in parse(&text) {
+            if let Token::Mention { handle, typed } = token {
+                prop_assert_eq!(Handle::parse(&typed), Some(handle));
+            }
+        }
+    }
+
+    #[test]
+    fn counting_does_not_depend_on_letters(text in "[a-z@#:/. ]{0,60}") {
+        prop_assert_eq!(count(&text, ""), count(&text.to_uppercase(), ""));
+    }
+}
