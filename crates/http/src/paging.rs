@@ -28,7 +28,7 @@ impl PageQuery {
                 since: cursor("since_id", self.since_id.as_deref())?,
                 min: cursor("min_id", self.min_id.as_deref())?,
             },
-            limit: i64::try_from(limit.clamp(asked)).unwrap_or(i64::MAX),
+            limit: limit.clamp(asked),
         })
     }
 }
