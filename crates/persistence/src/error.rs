@@ -26,6 +26,25 @@ pub enum Error {
     /// The transaction's COMMIT failed, or the code inside it panicked: nothing was written.
     #[error("the transaction was lost: {0}")]
     Lost(String),
+    /// The connection broke during COMMIT: the transaction was written whole or not at all, and
+    /// which of the two is not known.
+    #[error("the transaction may or may not have been written: {0}")]
+    Uncertain(String),
+    /// A write transaction was asked for inside a write transaction of the same thread.
+    #[error("a write transaction inside a write transaction")]
+    Nested,
+    /// Another server is running on this `SQLite` file.
+    #[error(
+        "another server is using {0}: an embedded database serves one server process at a time \
+         (several need PostgreSQL)"
+    )]
+    InUse(String),
+    /// A file beside the database that keeps processes apart could not be made or locked.
+    #[error("cannot lock {0}: {1}")]
+    LockFile(String, std::io::Error),
+    /// So many processes use this database at once that none of the id ranges is left.
+    #[error("too many processes use this database at once")]
+    NoNode,
     /// The schema is not the one that this program knows.
     #[error("migration failed: {0}")]
     Migration(String),
@@ -42,18 +61,27 @@ impl From<Diesel> for Error {
         match error {
             Diesel::NotFound => Self::NotFound,
             Diesel::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => Self::Duplicate,
-            Diesel::DatabaseError(DatabaseErrorKind::SerializationFailure, info) => {
-                Self::Retry(info.message().to_owned())
-            }
-            // PostgreSQL's 40P01 has no kind of its own in diesel.
-            Diesel::DatabaseError(DatabaseErrorKind::Unknown, info)
-                if info.message().contains("deadlock detected") =>
-            {
-                Self::Retry(info.message().to_owned())
-            }
+            other if asks_for_retry(&other) => Self::Retry(other.to_string()),
             other => Self::Database(other),
         }
     }
+}
+
+/// Whether the engine gave up the transaction for the sake of another one.
+pub(crate) fn asks_for_retry(error: &Diesel) -> bool {
+    match error {
+        Diesel::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => true,
+        // PostgreSQL's 40P01 has no kind of its own in diesel.
+        Diesel::DatabaseError(DatabaseErrorKind::Unknown, info) => {
+            info.message().contains("deadlock detected")
+        }
+        _ => false,
+    }
+}
+
+/// Whether another process holds the `SQLite` file; SQLITE_BUSY has no kind of its own in diesel.
+pub(crate) fn is_busy(error: &Diesel) -> bool {
+    matches!(error, Diesel::DatabaseError(_, info) if info.message().contains("is locked"))
 }
 
 impl Error {

@@ -18,7 +18,7 @@ mod tx;
 
 pub use conn::Conn;
 pub use error::Error;
-pub use store::Store;
+pub use store::{Clock, Counted, Engine, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
 
 /// What every function of this crate returns.

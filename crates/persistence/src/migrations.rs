@@ -15,7 +15,8 @@ const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0001;
 /// together wait for each other.
 ///
 /// # Errors
-/// [`Error::Migration`] where a migration fails; on both engines each is one transaction.
+/// [`Error::Migration`] where a migration fails: on PostgreSQL those before it stay, on `SQLite`
+/// nothing is changed.
 pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
     match conn {
         Conn::Postgres(pg) => {
@@ -28,10 +29,12 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
                 .execute(pg)?;
             ran
         }
-        // A second process meets the schema as the first left it, or waits in the busy handler
-        // and then fails on a table that exists: hence one more look at what is pending.
         Conn::Sqlite(sqlite) => {
-            run_pending(sqlite, SQLITE).or_else(|_| run_pending(sqlite, SQLITE))
+            if !sqlite.has_pending_migration(SQLITE).map_err(migration_error)? {
+                return Ok(Vec::new());
+            }
+            // Asked again inside, under the write lock.
+            sqlite.immediate_transaction(|sqlite| run_pending(sqlite, SQLITE))
         }
     }
 }

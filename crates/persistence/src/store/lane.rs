@@ -1,0 +1,206 @@
+//! The writer lane of an embedded database: one thread that runs the waiting writes, each in its
+//! savepoint, and commits them together, so that many share one wait for the disk.
+//!
+//! An answer leaves only after the COMMIT that makes it true. Whatever puts the common
+//! transaction in doubt (a panic, a rollback by the engine itself, a failed COMMIT) closes the
+//! connection, and the writes of the batch are run again one by one, each in a transaction of its
+//! own: then every caller is told what became of its write alone.
+
+use std::{
+    panic::Location,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, RecvError, Sender, TryRecvError},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::{
+    Clock, Committed,
+    node::Node,
+    session::{Access, Session},
+    statements::Statements,
+    unit::{Moment, Run, Unit, unit},
+};
+use crate::{Error, Result, Tx};
+
+/// A batch takes no further write after this time, so that the first of it does not wait long.
+const BATCH_TIME: Duration = Duration::from_millis(20);
+const BATCH_UNITS: usize = 256;
+/// Other processes write to the file too, and `SQLite` has no queue for them: a lane that never
+/// rests would starve them. After so long without rest it leaves the lock free for a moment.
+const REST_AFTER: Duration = Duration::from_millis(200);
+const REST: Duration = Duration::from_millis(3);
+
+/// The queue of the writer thread.
+pub(super) struct Lane {
+    queue: Option<Sender<Box<dyn Unit>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the writer thread works with.
+pub(super) struct Writer {
+    pub(super) url: String,
+    pub(super) clock: Clock,
+    pub(super) node: Node,
+    pub(super) session: Option<Session>,
+    pub(super) committed: Arc<Committed>,
+    pub(super) statements: Arc<Statements>,
+}
+
+impl Lane {
+    /// Starts the thread; it ends when the lane is dropped.
+    pub(super) fn start(writer: Writer) -> Result<Self> {
+        let (queue, waiting) = mpsc::channel();
+        let thread = thread::Builder::new()
+            .name("siskin-writer".to_owned())
+            .spawn(move || writer.work(&waiting))
+            .map_err(|error| Error::Lost(format!("the writer cannot start: {error}")))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Puts a write at the end of the queue and waits for its answer.
+    pub(super) fn write<T, E, F>(&self, at: &'static Location<'static>, body: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let (unit, answer) = unit(body, at);
+        if let Some(queue) = &self.queue {
+            // Where the thread is gone, this drops the unit and with it the sender of the answer.
+            let _ = queue.send(unit);
+        }
+        let gone = || Err(Error::Uncertain("the writer has stopped".to_owned()).into());
+        answer.recv().unwrap_or_else(|_| gone())
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.queue = None;
+        let Some(thread) = self.thread.take() else { return };
+        // The last handle of a store may be dropped by a write that owned it.
+        if thread.thread().id() != thread::current().id() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Writer {
+    fn work(mut self, queue: &Receiver<Box<dyn Unit>>) {
+        let mut rested = Instant::now();
+        while let Ok(unit) = next(queue, &mut rested) {
+            self.batch(unit, queue);
+        }
+        if let Some(session) = &mut self.session {
+            self.node.release(session);
+        }
+    }
+
+    fn batch(&mut self, first: Box<dyn Unit>, queue: &Receiver<Box<dyn Unit>>) {
+        let moment = match self.begin() {
+            Ok(moment) => moment,
+            Err(error) => return first.lose(error),
+        };
+        let mut units = Vec::new();
+        if self.run_together(first, queue, &moment, &mut units) {
+            units.into_iter().for_each(Unit::answer);
+            self.committed.tell();
+        } else {
+            self.session = None;
+            units.into_iter().for_each(|unit| self.alone(unit));
+        }
+    }
+
+    /// Opens the connection where it was closed, and begins.
+    fn begin(&mut self) -> Result<Moment> {
+        let session = match &mut self.session {
+            Some(session) => session,
+            none => none.insert(Session::open(&self.url, Access::Write)?),
+        };
+        let now = (self.clock)();
+        let begun = self.node.ids(session, now).and_then(|ids| {
+            session.begin_write()?;
+            Ok(Moment { ids, now })
+        });
+        if begun.is_err() {
+            self.session = None;
+        }
+        begun
+    }
+
+    /// Runs units until none waits or the batch is full, and commits. False where the common
+    /// transaction failed: then `units` are those whose callers were told nothing yet.
+    fn run_together(
+        &mut self,
+        first: Box<dyn Unit>,
+        queue: &Receiver<Box<dyn Unit>>,
+        moment: &Moment,
+        units: &mut Vec<Box<dyn Unit>>,
+    ) -> bool {
+        let Some(session) = &mut self.session else { return false };
+        let start = Instant::now();
+        let mut next = Some(first);
+        while let Some(mut unit) = next {
+            match self.statements.write(session, unit.as_mut(), moment) {
+                Run::Sound => units.push(unit),
+                Run::Failed | Run::Void(_) => {
+                    units.push(unit);
+                    return false;
+                }
+                Run::Panicked(why) => {
+                    unit.lose(Error::Lost(why));
+                    return false;
+                }
+            }
+            let open = units.len() < BATCH_UNITS && start.elapsed() < BATCH_TIME;
+            next = if open { queue.try_recv().ok() } else { None };
+        }
+        session
+            .commit()
+            .inspect_err(|error| log::warn!("a common COMMIT failed, one by one now: {error}"))
+            .is_ok()
+    }
+
+    /// Runs one unit in a transaction of its own and tells its caller what became of it.
+    fn alone(&mut self, mut unit: Box<dyn Unit>) {
+        let moment = match self.begin() {
+            Ok(moment) => moment,
+            Err(error) => return unit.lose(error),
+        };
+        let Some(session) = &mut self.session else { return };
+        match self.statements.write(session, unit.as_mut(), &moment) {
+            Run::Sound => match session.commit() {
+                Ok(()) => {
+                    unit.answer();
+                    return self.committed.tell();
+                }
+                Err(error) => unit.lose(Error::Lost(format!("COMMIT failed: {error}"))),
+            },
+            Run::Failed => unit.answer(),
+            Run::Void(why) | Run::Panicked(why) => unit.lose(Error::Lost(why)),
+        }
+        self.session = None;
+    }
+}
+
+/// The next unit, after a rest where one is due.
+fn next(queue: &Receiver<Box<dyn Unit>>, rested: &mut Instant) -> Result<Box<dyn Unit>, RecvError> {
+    match queue.try_recv() {
+        Ok(unit) => {
+            if rested.elapsed() > REST_AFTER {
+                thread::sleep(REST);
+                *rested = Instant::now();
+            }
+            Ok(unit)
+        }
+        Err(TryRecvError::Disconnected) => Err(RecvError),
+        Err(TryRecvError::Empty) => {
+            let unit = queue.recv();
+            *rested = Instant::now();
+            unit
+        }
+    }
+}

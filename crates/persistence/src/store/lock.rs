@@ -1,0 +1,50 @@
+//! Files beside a `SQLite` database that keep processes apart. The operating system frees a lock
+//! when its process ends, however it ends; the empty files stay.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use crate::{Error, Result};
+
+/// Waits until no other process is making or migrating the database. Held until dropped.
+pub(super) fn opening(database: &Path) -> Result<File> {
+    let path = beside(database, "-open.lock");
+    let file = open(&path)?;
+    file.lock().map_err(|error| cannot(&path, error))?;
+    Ok(file)
+}
+
+/// Makes this process the one server on the database. Held until dropped.
+///
+/// # Errors
+/// [`Error::InUse`] where another server has it.
+pub(super) fn serving(database: &Path) -> Result<File> {
+    let path = beside(database, "-serve.lock");
+    let file = open(&path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::InUse(database.display().to_string())),
+        Err(TryLockError::Error(error)) => Err(cannot(&path, error)),
+    }
+}
+
+fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn open(path: &Path) -> Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(|error| cannot(path, error))
+}
+
+fn cannot(path: &Path, error: std::io::Error) -> Error {
+    Error::LockFile(path.display().to_string(), error)
+}

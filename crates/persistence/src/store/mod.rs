@@ -1,0 +1,256 @@
+//! Opens the database and hands out reads and write transactions.
+//!
+//! Both block the calling thread. A read sees one snapshot on either engine and cannot write. A
+//! write goes through the writer lane on `SQLite` and over a pooled connection on PostgreSQL; its
+//! closure may run more than once, so it must change nothing but rows.
+
+mod lane;
+mod lock;
+mod node;
+mod options;
+mod pool;
+mod session;
+mod statements;
+mod unit;
+mod writing;
+
+use std::{
+    fmt,
+    fs::File,
+    panic::{AssertUnwindSafe, Location, catch_unwind},
+    path::Path,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use self::{
+    lane::{Lane, Writer},
+    node::Node,
+    pool::{Pool, PooledWriter},
+    session::{Access, Session},
+    statements::Statements,
+};
+use crate::{Conn, Error, Result, Tx, conn::Location as Address, migrations};
+
+pub use self::{
+    options::{Clock, Engine, Role, StoreOptions, system_time},
+    statements::Counted,
+};
+
+/// A write that holds the lane for longer is named in the log.
+const SLOW: Duration = Duration::from_millis(50);
+
+/// A database with its readers and its writer. Cloning it is cheap and opens nothing.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    // Fields are dropped in this order: the writer gives its node back before the lock goes.
+    writer: AnyWriter,
+    readers: Arc<Pool>,
+    _serving: Option<File>,
+    committed: Arc<Committed>,
+    statements: Arc<Statements>,
+}
+
+enum AnyWriter {
+    Lane(Lane),
+    Pooled(PooledWriter),
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Store").field(&self.engine()).finish()
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let AnyWriter::Pooled(writer) = &self.writer {
+            writer.release();
+        }
+    }
+}
+
+impl Store {
+    /// Opens the database, making and migrating it first where that is needed: processes that
+    /// start together wait for each other.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] where the role is a server's and another server has the `SQLite` file;
+    /// [`Error::NoNode`] where too many processes use the database; and whatever opening and
+    /// migrating can meet.
+    pub fn open(options: &StoreOptions) -> Result<Self> {
+        match Address::parse(&options.url)? {
+            Address::Sqlite(path) => Self::open_sqlite(Path::new(path), options),
+            Address::Postgres(_) => Self::open_postgres(options),
+        }
+    }
+
+    fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self> {
+        make_folder(path)?;
+        let serving = match options.role {
+            Role::Server => Some(lock::serving(path)?),
+            Role::Command => None,
+        };
+        let opening = lock::opening(path)?;
+        migrations::run(&mut Conn::open(&options.url)?)?;
+        let mut session = Session::open(&options.url, Access::Write)?;
+        drop(opening);
+        let node = Node::new(options.role, true);
+        node.ids(&mut session, (options.clock)())?;
+        let (committed, statements) = shared(options);
+        let lane = Lane::start(Writer {
+            url: options.url.clone(),
+            clock: Arc::clone(&options.clock),
+            node,
+            session: Some(session),
+            committed: Arc::clone(&committed),
+            statements: Arc::clone(&statements),
+        })?;
+        let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
+        let writer = AnyWriter::Lane(lane);
+        Ok(Self::new(Inner { writer, readers, _serving: serving, committed, statements }))
+    }
+
+    fn open_postgres(options: &StoreOptions) -> Result<Self> {
+        migrations::run(&mut Conn::open(&options.url)?)?;
+        let pool = Arc::new(Pool::new(&options.url, Access::Write, options.connections));
+        let node = Node::new(options.role, false);
+        node.ids(&mut *pool.get()?, (options.clock)())?;
+        let (committed, statements) = shared(options);
+        let writer = AnyWriter::Pooled(PooledWriter {
+            pool: Arc::clone(&pool),
+            clock: Arc::clone(&options.clock),
+            node,
+            committed: Arc::clone(&committed),
+            statements: Arc::clone(&statements),
+        });
+        Ok(Self::new(Inner { writer, readers: pool, _serving: None, committed, statements }))
+    }
+
+    fn new(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Which engine this is.
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        match self.inner.writer {
+            AnyWriter::Lane(_) => Engine::Sqlite,
+            AnyWriter::Pooled(_) => Engine::Postgres,
+        }
+    }
+
+    /// Runs `body` on one snapshot of the database; it cannot write. Blocks.
+    ///
+    /// # Errors
+    /// The error of `body`; [`Error::Pool`] where no connection comes free in ten seconds.
+    #[track_caller]
+    pub fn read<T, E: From<Error>>(
+        &self,
+        body: impl FnOnce(&mut Conn) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.read_at(Location::caller(), body)
+    }
+
+    /// [`Store::read`] on behalf of the code at `at`, which the statement counter names.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_at<T, E: From<Error>>(
+        &self,
+        at: &'static Location<'static>,
+        body: impl FnOnce(&mut Conn) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.inner.readers.read(at, &self.inner.statements, body)
+    }
+
+    /// Runs `body` in a write transaction and returns once its COMMIT did; an error of `body`
+    /// undoes what it wrote. Blocks. `body` may run several times, each time after everything it
+    /// wrote before was undone.
+    ///
+    /// # Errors
+    /// The error of `body`; [`Error::Lost`] where nothing was written, [`Error::Uncertain`] where
+    /// that is not known; [`Error::Nested`] inside another write.
+    #[track_caller]
+    pub fn write<T, E, F>(&self, body: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        self.write_at(Location::caller(), body)
+    }
+
+    /// [`Store::write`] on behalf of the code at `at`, which the log and the statement counter
+    /// name.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub fn write_at<T, E, F>(&self, at: &'static Location<'static>, body: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    {
+        if writing::already() {
+            return Err(Error::Nested.into());
+        }
+        match &self.inner.writer {
+            AnyWriter::Lane(lane) => lane.write(at, body),
+            AnyWriter::Pooled(writer) => writer.write(at, body),
+        }
+    }
+
+    /// Calls `hook` after every COMMIT of this process, on the writing thread: it must be quick,
+    /// such as waking somebody.
+    pub fn on_commit(&self, hook: impl Fn() + Send + Sync + 'static) {
+        self.inner.committed.add(Box::new(hook));
+    }
+
+    /// What every read and write cost since the last call; empty unless the options asked for
+    /// counting.
+    #[must_use]
+    pub fn take_counted(&self) -> Vec<Counted> {
+        self.inner.statements.take()
+    }
+}
+
+fn shared(options: &StoreOptions) -> (Arc<Committed>, Arc<Statements>) {
+    (Arc::default(), Arc::new(Statements::new(options.count_statements)))
+}
+
+/// Makes the folder that a new `SQLite` file goes into.
+fn make_folder(database: &Path) -> Result<()> {
+    match database.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => std::fs::create_dir_all(folder)
+            .map_err(|error| Error::LockFile(folder.display().to_string(), error)),
+        _ => Ok(()),
+    }
+}
+
+/// Those who want to hear of every COMMIT.
+#[derive(Default)]
+struct Committed {
+    hooks: RwLock<Vec<Hook>>,
+}
+
+type Hook = Box<dyn Fn() + Send + Sync>;
+
+impl Committed {
+    fn add(&self, hook: Hook) {
+        self.hooks.write().unwrap_or_else(PoisonError::into_inner).push(hook);
+    }
+
+    /// A hook that panics must take neither the writer nor the other hooks with it.
+    fn tell(&self) {
+        for hook in &*self.hooks.read().unwrap_or_else(PoisonError::into_inner) {
+            if catch_unwind(AssertUnwindSafe(hook)).is_err() {
+                log::error!("a hook after COMMIT panicked");
+            }
+        }
+    }
+}

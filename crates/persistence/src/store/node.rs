@@ -1,0 +1,181 @@
+//! Leases this process its share of the id space.
+//!
+//! A lease is a row of `id_nodes`. It is prolonged, or taken anew, before a write transaction
+//! begins, never in between: an idle process keeps nothing alive and needs no timer.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use diesel::{prelude::*, sql_query};
+use siskin_entities::Timestamp;
+use siskin_ids::{Generator, NODES, RESERVED_NODES};
+
+use super::{Role, session::Session};
+use crate::{Conn, Error, Result, schema::id_nodes};
+
+/// How long a lease lasts; a crashed process blocks its node for at most this long.
+const LEASE: Duration = Duration::from_secs(20);
+/// A write transaction begins with at least this much of the lease left.
+const MARGIN: Duration = Duration::from_secs(10);
+/// How long to wait for the lease of a crashed process to end, where all nodes are taken.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Every table whose `id` comes from the generator.
+pub(super) const NUMBERED: &[&str] = &[
+    "roles",
+    "accounts",
+    "applications",
+    "access_tokens",
+    "web_sessions",
+    "follows",
+    "follow_requests",
+    "blocks",
+    "mutes",
+    "statuses",
+    "tags",
+    "favourites",
+    "bookmarks",
+    "notifications",
+    "rules",
+    "events",
+    "jobs",
+];
+
+/// The node of this process and the generator on it.
+#[derive(Debug)]
+pub(super) struct Node {
+    range: Range<u16>,
+    holder: String,
+    /// On `SQLite` only one server can run, so whatever holds a server's node is a dead one.
+    alone: bool,
+    held: Mutex<Option<Held>>,
+}
+
+#[derive(Debug)]
+struct Held {
+    node: u16,
+    until: Timestamp,
+    ids: Arc<Generator>,
+}
+
+impl Node {
+    pub(super) fn new(role: Role, embedded: bool) -> Self {
+        let split = NODES - RESERVED_NODES;
+        let range = match role {
+            Role::Server => 0..split,
+            Role::Command => split..NODES,
+        };
+        let nonce = RandomState::new().hash_one(0);
+        let holder = format!("{}-{nonce:016x}", std::process::id());
+        Self { range, holder, alone: embedded && role == Role::Server, held: Mutex::new(None) }
+    }
+
+    /// The generator, after making sure that the lease outlasts a transaction that begins now.
+    /// `session` must not be in a transaction.
+    pub(super) fn ids(&self, session: &mut Session, now: Timestamp) -> Result<Arc<Generator>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *held {
+            Some(held) if now < held.until.before(MARGIN) => {}
+            Some(held) if self.prolong(session, held.node, now)? => held.until = now.after(LEASE),
+            held => *held = Some(self.take_patiently(session, now)?),
+        }
+        match &*held {
+            Some(held) => Ok(Arc::clone(&held.ids)),
+            None => Err(Error::NoNode),
+        }
+    }
+
+    /// Gives the node back. Failing to is no harm: the lease runs out.
+    pub(super) fn release(&self, session: &mut Session) {
+        let released = in_transaction(session, |conn| {
+            diesel::delete(id_nodes::table.filter(id_nodes::holder.eq(&self.holder)))
+                .execute(conn)?;
+            Ok(())
+        });
+        if let Err(error) = released {
+            log::debug!("an id node was not given back: {error}");
+        }
+    }
+
+    fn prolong(&self, session: &mut Session, node: u16, now: Timestamp) -> Result<bool> {
+        in_transaction(session, |conn| {
+            let mine = id_nodes::node.eq(i32::from(node)).and(id_nodes::holder.eq(&self.holder));
+            let rows = diesel::update(id_nodes::table.filter(mine))
+                .set(id_nodes::leased_until.eq(now.after(LEASE).unix_ms()))
+                .execute(conn)?;
+            Ok(rows == 1)
+        })
+    }
+
+    fn take_patiently(&self, session: &mut Session, now: Timestamp) -> Result<Held> {
+        let start = Instant::now();
+        loop {
+            let waited = start.elapsed();
+            match in_transaction(session, |conn| self.take(conn, now.after(waited))) {
+                Err(Error::NoNode) if waited < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn take(&self, conn: &mut Conn, now: Timestamp) -> Result<Held> {
+        if let Conn::Postgres(pg) = conn {
+            sql_query("LOCK TABLE id_nodes IN EXCLUSIVE MODE").execute(pg)?;
+        }
+        let nodes = i32::from(self.range.start)..i32::from(self.range.end);
+        let stale = id_nodes::holder.eq(&self.holder).or(id_nodes::leased_until.le(now.unix_ms()));
+        diesel::delete(id_nodes::table.filter(stale)).execute(conn)?;
+        if self.alone {
+            diesel::delete(id_nodes::table.filter(id_nodes::node.lt(nodes.end))).execute(conn)?;
+        }
+        let taken: Vec<i32> = id_nodes::table.select(id_nodes::node).load(conn)?;
+        let free = self.range.clone().find(|node| !taken.contains(&i32::from(*node)));
+        let node = free.ok_or(Error::NoNode)?;
+        let until = now.after(LEASE);
+        let row = (
+            id_nodes::node.eq(i32::from(node)),
+            id_nodes::holder.eq(&self.holder),
+            id_nodes::leased_until.eq(until.unix_ms()),
+        );
+        diesel::insert_into(id_nodes::table).values(row).execute(conn)?;
+        let ids = Generator::new(node, highest_id(conn)?).map_err(|_| Error::NoNode)?;
+        Ok(Held { node, until, ids: Arc::new(ids) })
+    }
+}
+
+/// The greatest id in any table, 0 in an empty database.
+fn highest_id(conn: &mut Conn) -> Result<i64> {
+    #[derive(QueryableByName)]
+    struct Highest {
+        #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]
+        id: Option<i64>,
+    }
+    let each: Vec<String> =
+        NUMBERED.iter().map(|table| format!("SELECT MAX(id) AS id FROM {table}")).collect();
+    let sql = format!("SELECT MAX(id) AS id FROM ({}) AS every_table", each.join(" UNION ALL "));
+    let highest: Highest = sql_query(sql).get_result(conn)?;
+    Ok(highest.id.unwrap_or(0))
+}
+
+fn in_transaction<T>(
+    session: &mut Session,
+    body: impl FnOnce(&mut Conn) -> Result<T>,
+) -> Result<T> {
+    session.begin_write()?;
+    match body(session.conn()) {
+        Ok(value) => {
+            session.commit()?;
+            Ok(value)
+        }
+        Err(error) => {
+            session.rollback();
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! How a database is opened.
+
+use std::{
+    fmt,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use siskin_entities::Timestamp;
+
+/// Tells the time; tests put their own in its place.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Which engine is behind a [`Store`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// PostgreSQL.
+    Postgres,
+    /// An embedded `SQLite` database.
+    Sqlite,
+}
+
+/// What kind of process opens the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A long-running server: at most one on a `SQLite` file.
+    Server,
+    /// A short-lived program of the command line: works beside a running server.
+    Command,
+}
+
+/// How to open a database.
+#[derive(Clone)]
+pub struct StoreOptions {
+    pub(super) url: String,
+    pub(super) clock: Clock,
+    pub(super) role: Role,
+    pub(super) connections: u32,
+    pub(super) count_statements: bool,
+}
+
+impl StoreOptions {
+    /// Opens `postgres://…` or `sqlite://PATH` as a server, by the system's clock, with eight
+    /// connections.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            clock: Arc::new(system_time),
+            role: Role::Server,
+            connections: 8,
+            count_statements: false,
+        }
+    }
+
+    /// Takes the time from `clock`.
+    #[must_use]
+    pub fn clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Opens it for this kind of process.
+    #[must_use]
+    pub fn role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+
+    /// Sets the most connections that are open at once: on `SQLite` those of readers, on
+    /// PostgreSQL all. At least 1.
+    #[must_use]
+    pub fn connections(self, connections: u32) -> Self {
+        Self { connections: connections.max(1), ..self }
+    }
+
+    /// Counts the statements of every read and write, for [`Store::take_counted`].
+    #[must_use]
+    pub fn count_statements(self) -> Self {
+        Self { count_statements: true, ..self }
+    }
+}
+
+impl fmt::Debug for StoreOptions {
+    /// Without the address, which may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreOptions")
+            .field("role", &self.role)
+            .field("connections", &self.connections)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The time of the system's clock.
+#[must_use]
+pub fn system_time() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_unix_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

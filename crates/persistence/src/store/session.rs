@@ -1,0 +1,257 @@
+//! One connection as the store uses it: opened for a purpose, watched, and closed rather than
+//! used again once its state is in doubt.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use diesel::{
+    Connection,
+    connection::{
+        AnsiTransactionManager, Instrumentation, InstrumentationEvent, SimpleConnection,
+        TransactionManager, TransactionManagerStatus,
+    },
+    result::{DatabaseErrorKind, Error as Diesel, QueryResult},
+};
+
+use crate::{Conn, Error, Result, error};
+
+/// Longest wait for another process that holds the `SQLite` file.
+const BUSY_PATIENCE: Duration = Duration::from_secs(30);
+/// How long one attempt to begin waits inside `SQLite`. Its own waits grow to 100 ms; starting
+/// anew after a few keeps them short enough to meet the gap that a busy writer lane leaves.
+const BUSY_ATTEMPT: &str = "PRAGMA busy_timeout = 5;";
+
+/// What a session may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// A connection and what was noticed about it.
+pub(super) struct Session {
+    conn: Conn,
+    watch: Arc<Watch>,
+    broken: bool,
+}
+
+impl Session {
+    /// Opens a connection. On `SQLite` one for reading cannot write; PostgreSQL's can do both.
+    pub(super) fn open(url: &str, access: Access) -> Result<Self> {
+        let mut conn = open_patiently(url)?;
+        if let Conn::Sqlite(sqlite) = &mut conn {
+            sqlite.batch_execute(match access {
+                Access::Read => "PRAGMA query_only = ON;",
+                Access::Write => BUSY_ATTEMPT,
+            })?;
+        }
+        let watch = Arc::new(Watch::default());
+        let embedded = conn.is_sqlite();
+        conn.set_instrumentation(Monitor { watch: Arc::clone(&watch), embedded });
+        Ok(Self { conn, watch, broken: false })
+    }
+
+    pub(super) fn conn(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Begins a transaction in which every statement sees the same snapshot.
+    pub(super) fn begin_read(&mut self) -> Result<()> {
+        let begun = match &mut self.conn {
+            Conn::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
+                pg,
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            ),
+            Conn::Sqlite(sqlite) => AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN"),
+        };
+        self.after_begin(begun)
+    }
+
+    /// Begins a transaction that may write; on `SQLite` it holds the one write lock from here on.
+    pub(super) fn begin_write(&mut self) -> Result<()> {
+        let begun = match &mut self.conn {
+            Conn::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
+            Conn::Sqlite(sqlite) => patiently(|| {
+                AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN IMMEDIATE")
+            }),
+        };
+        self.after_begin(begun)
+    }
+
+    /// Begins a savepoint inside the open transaction; `commit` and `rollback` end it.
+    pub(super) fn begin_savepoint(&mut self) -> Result<()> {
+        Ok(<Conn as Connection>::TransactionManager::begin_transaction(&mut self.conn)?)
+    }
+
+    fn after_begin(&mut self, begun: QueryResult<()>) -> Result<()> {
+        self.broken |= begun.is_err();
+        begun?;
+        self.watch.reset();
+        Ok(())
+    }
+
+    /// Ends the innermost transaction or savepoint and keeps what it wrote.
+    pub(super) fn commit(&mut self) -> QueryResult<()> {
+        let committed =
+            <Conn as Connection>::TransactionManager::commit_transaction(&mut self.conn);
+        self.broken |= committed.is_err();
+        committed
+    }
+
+    /// Ends the innermost transaction or savepoint and undoes what it wrote.
+    pub(super) fn rollback(&mut self) {
+        let undone = <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
+        if let Err(error) = undone {
+            log::warn!("a connection is closed because its rollback failed: {error}");
+            self.broken = true;
+        }
+    }
+
+    /// How many transactions and savepoints are open; `None` where that is not known any more.
+    pub(super) fn depth(&mut self) -> Option<u32> {
+        type Manager = <Conn as Connection>::TransactionManager;
+        let status: &mut TransactionManagerStatus =
+            Manager::transaction_manager_status_mut(&mut self.conn);
+        status.transaction_depth().ok().map(|depth| depth.map_or(0, std::num::NonZero::get))
+    }
+
+    /// Marks the connection as one that must be closed.
+    pub(super) const fn give_up(&mut self) {
+        self.broken = true;
+    }
+
+    /// Whether the connection must be closed instead of being used again.
+    pub(super) fn is_broken(&mut self) -> bool {
+        self.broken || self.watch.closed() || self.depth() != Some(0)
+    }
+}
+
+/// A file that another process is just closing for the last time, or making, may be locked for a
+/// moment without `SQLite` waiting for it.
+fn open_patiently(url: &str) -> Result<Conn> {
+    let start = Instant::now();
+    loop {
+        match Conn::open(url) {
+            Err(Error::Database(busy))
+                if error::is_busy(&busy) && start.elapsed() < BUSY_PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+}
+
+fn patiently(mut begin: impl FnMut() -> QueryResult<()>) -> QueryResult<()> {
+    let start = Instant::now();
+    loop {
+        match begin() {
+            Err(busy) if error::is_busy(&busy) && start.elapsed() < BUSY_PATIENCE => {}
+            done => return done,
+        }
+    }
+}
+
+/// What was noticed about the statements of the present transaction.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    statements: AtomicU32,
+    last_failed: AtomicBool,
+    retry: AtomicBool,
+    undone: AtomicBool,
+    closed: AtomicBool,
+}
+
+impl Watch {
+    fn reset(&self) {
+        self.statements.store(0, Ordering::Relaxed);
+        self.last_failed.store(false, Ordering::Relaxed);
+        self.retry.store(false, Ordering::Relaxed);
+        self.undone.store(false, Ordering::Relaxed);
+    }
+
+    /// How many statements ran since the transaction began, without BEGIN itself.
+    pub(super) fn statements(&self) -> u32 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    /// Whether the last statement failed. PostgreSQL answers a COMMIT after that with a rollback
+    /// that looks like success.
+    pub(super) fn last_failed(&self) -> bool {
+        self.last_failed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the engine asked for the transaction to be run again.
+    pub(super) fn retry(&self) -> bool {
+        self.retry.load(Ordering::Relaxed)
+    }
+
+    /// Whether the server closed the connection.
+    fn closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+}
+
+struct Monitor {
+    watch: Arc<Watch>,
+    embedded: bool,
+}
+
+impl Instrumentation for Monitor {
+    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+        match event {
+            InstrumentationEvent::StartQuery { query, .. } => {
+                self.watch.statements.fetch_add(1, Ordering::Relaxed);
+                if self.watch.undone.load(Ordering::Relaxed) {
+                    refuse_unless_rollback(&query.to_string());
+                }
+            }
+            InstrumentationEvent::FinishQuery { error, .. } => self.finished(error),
+            _ => {}
+        }
+    }
+}
+
+impl Monitor {
+    fn finished(&self, error: Option<&Diesel>) {
+        let watch = &self.watch;
+        watch.last_failed.store(error.is_some(), Ordering::Relaxed);
+        let Some(error) = error else { return };
+        if error::asks_for_retry(error) {
+            watch.retry.store(true, Ordering::Relaxed);
+        }
+        if matches!(error, Diesel::DatabaseError(DatabaseErrorKind::ClosedConnection, _)) {
+            watch.closed.store(true, Ordering::Relaxed);
+        }
+        if self.embedded && ends_transaction(error) {
+            watch.undone.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether `SQLite` may have rolled back the whole transaction by itself
+/// (<https://sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
+fn ends_transaction(error: &Diesel) -> bool {
+    const MESSAGES: [&str; 4] =
+        ["database or disk is full", "disk I/O error", "out of memory", "interrupted"];
+    matches!(error, Diesel::DatabaseError(_, info)
+        if MESSAGES.iter().any(|message| info.message().contains(message)))
+}
+
+/// Code that goes on after such a failure would write outside any transaction, past every
+/// rollback. The writer lane catches the panic and drops the connection.
+fn refuse_unless_rollback(sql: &str) {
+    assert!(
+        sql.starts_with("ROLLBACK"),
+        "a statement after the engine had ended the transaction by itself"
+    );
+}
