@@ -16,6 +16,8 @@ run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
 
 test: layers ## Run all tests, on PostgreSQL too where it is installed
 ifeq ($(NEXTEST),yes)
+	@# Says what will be skipped: this runner shows nothing of tests that pass.
+	$(CARGO) run --quiet --package siskin-test-support --bin with-database -- postgres true
 	$(CARGO) test --workspace --doc --quiet
 	$(CARGO) nextest run --workspace --no-fail-fast
 else
