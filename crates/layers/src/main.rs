@@ -28,13 +28,12 @@ fn main() -> Result<ExitCode> {
     Ok(if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The graph as it is built on this machine. Other platforms are left out: asking for them would
+/// The graph of the workspace in the working directory, as it is built on this machine. Other platforms are left out: asking for them would
 /// download crates that are never compiled here.
 fn workspace() -> Result<Metadata> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--filter-platform", &host()?])
-        .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")])
         .output()
         .context("cargo cannot be started")?;
     ensure!(
