@@ -10,11 +10,13 @@ mod conn;
 mod error;
 pub mod migrations;
 pub mod notifications;
+pub mod roles;
 pub mod schema;
 pub mod statuses;
 mod store;
 pub mod tokens;
 mod tx;
+pub mod users;
 
 pub use conn::Conn;
 pub use error::Error;

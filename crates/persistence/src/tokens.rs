@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
-    Conn, Result,
+    Conn, Result, Tx,
     schema::{access_tokens, accounts, users},
 };
 
@@ -68,4 +68,30 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
             suspended: suspended.is_some(),
         }),
     }))
+}
+
+/// A token to be issued.
+#[derive(Debug, Clone, Copy)]
+pub struct NewToken<'a> {
+    pub hash: &'a str,
+    pub application: Option<ApplicationId>,
+    /// None for a token that acts for an application alone.
+    pub account: Option<AccountId>,
+    /// Separated by spaces.
+    pub scopes: &'a str,
+}
+
+/// Adds a token.
+pub fn insert(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<TokenId> {
+    let id = TokenId::new(tx.next_id());
+    let row = (
+        access_tokens::id.eq(id),
+        access_tokens::token_hash.eq(new.hash),
+        access_tokens::application_id.eq(new.application),
+        access_tokens::account_id.eq(new.account),
+        access_tokens::scopes.eq(new.scopes),
+        access_tokens::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(access_tokens::table).values(row).execute(&mut **tx)?;
+    Ok(id)
 }

@@ -3,9 +3,11 @@
 //! A use case that writes is `prepare` (costs CPU, holds nothing) and `apply` (a synchronous
 //! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
 
+pub mod accounts;
 pub mod authentication;
 mod error;
 mod instance;
+pub mod passwords;
 pub mod secrets;
 
 pub use error::{Error, Field, FieldError};

@@ -1,5 +1,6 @@
 //! Accounts: rows in, [`Account`] views out.
 
+mod create;
 mod row;
 
 use std::{collections::HashMap, sync::Arc};
@@ -13,6 +14,7 @@ use crate::{
     schema::{account_stats, accounts, roles, users},
 };
 
+pub use create::{NewAccount, NewUser, insert, insert_user};
 use row::{AccountRow, StatsRow};
 pub(crate) use row::{FieldRow, fields_to_json};
 

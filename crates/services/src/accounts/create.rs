@@ -1,0 +1,248 @@
+//! Making accounts: the one way in which sign-up, the command line, seeds and the set-up page do
+//! it.
+
+use std::sync::Arc;
+
+use siskin_entities::{Account, Protocol};
+use siskin_ids::{AccountId, ApplicationId, RoleId};
+use siskin_persistence::{
+    Tx,
+    accounts::{self as rows, NewUser},
+    roles, users,
+};
+use siskin_text::{Handle, search_fold, username_key};
+
+use crate::{Error, Field, FieldError, Instance, Result, passwords};
+
+use super::names::{self, email_key};
+
+/// Who makes an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A stranger signs up: names of the staff are refused.
+    SignUp,
+    /// The operator makes it, and may give out any name.
+    Operator,
+}
+
+/// A local account to be made, as typed.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    pub origin: Origin,
+    /// None: the next id. Seeds fix it.
+    pub id: Option<AccountId>,
+    pub username: String,
+    pub email: String,
+    pub password: String,
+    /// The name of a role, compared exactly.
+    pub role: Option<String>,
+    pub locale: Option<String>,
+    /// Whether the e-mail address is known to be the person's.
+    pub confirmed: bool,
+    /// Whether staff admitted the person, or need not.
+    pub approved: bool,
+    /// Why the person wants an account, for those who decide.
+    pub reason: Option<String>,
+    pub sign_up_ip: Option<String>,
+    pub application: Option<ApplicationId>,
+}
+
+impl NewAccount {
+    /// An account that the operator makes, confirmed and approved.
+    #[must_use]
+    pub fn by_operator(username: &str, email: &str, password: &str) -> Self {
+        Self {
+            origin: Origin::Operator,
+            id: None,
+            username: username.to_owned(),
+            email: email.to_owned(),
+            password: password.to_owned(),
+            role: None,
+            locale: None,
+            confirmed: true,
+            approved: true,
+            reason: None,
+            sign_up_ip: None,
+            application: None,
+        }
+    }
+}
+
+/// An account to be made, checked as far as that needs no rows, its password hashed.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    new: NewAccount,
+    username_key: String,
+    email_key: String,
+    password_hash: String,
+    search_text: String,
+    uri: String,
+    url: String,
+}
+
+/// The account that was made.
+pub type Created = Arc<Account>;
+
+/// Checks what was typed and hashes the password, which takes its time.
+///
+/// # Errors
+/// [`Error::InvalidFields`] that names each wrong field.
+pub fn prepare(instance: &Instance, new: NewAccount) -> Result<Prepared> {
+    let new = NewAccount { email: new.email.trim().to_owned(), ..new };
+    let faults = faults(&new);
+    if !faults.is_empty() {
+        return Err(Error::InvalidFields(faults));
+    }
+    Ok(Prepared {
+        username_key: username_key(&new.username),
+        email_key: email_key(&new.email),
+        password_hash: passwords::hash(&new.password)?,
+        search_text: search_text(&new.username, None, ""),
+        uri: instance.urls.account_uri(&new.username),
+        url: instance.urls.profile(&new.username),
+        new,
+    })
+}
+
+/// What is wrong with the fields that every way of making an account has.
+pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
+    let reserved = || {
+        let refused = new.origin == Origin::SignUp && names::is_reserved(&new.username);
+        refused.then(|| (FieldError::Reserved, "is reserved".to_owned()))
+    };
+    let username = names::username_fault(&new.username).or_else(reserved);
+    let email = names::email_fault(&new.email);
+    let password = passwords::fault(&new.password);
+    [("username", username), ("email", email), ("password", password)]
+        .into_iter()
+        .filter_map(|(name, fault)| {
+            let (error, description) = fault?;
+            Some(Field { name, error, description })
+        })
+        .collect()
+}
+
+/// Writes a prepared account with everything that belongs to a local person.
+///
+/// # Errors
+/// [`Error::InvalidFields`] where the name or the address is taken; [`Error::Invalid`] for a role
+/// that does not exist.
+pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
+    let new = &prepared.new;
+    refuse_taken(tx, prepared)?;
+    let role = role(tx, new.role.as_deref())?;
+    let account = rows::NewAccount {
+        id: new.id,
+        username: &new.username,
+        username_key: &prepared.username_key,
+        domain: None,
+        search_text: &prepared.search_text,
+        uri: &prepared.uri,
+        url: &prepared.url,
+        protocol: Protocol::Local,
+        reachable: new.confirmed && new.approved,
+    };
+    let Some(account) = rows::insert(tx, &account)? else { return Err(taken(&["username"])) };
+    let user = NewUser {
+        account,
+        email: &new.email,
+        email_key: &prepared.email_key,
+        password_hash: &prepared.password_hash,
+        role,
+        locale: new.locale.as_deref(),
+        confirmed: new.confirmed,
+        approved: new.approved,
+        sign_up_reason: new.reason.as_deref(),
+        sign_up_ip: new.sign_up_ip.as_deref(),
+        application: new.application,
+    };
+    if !rows::insert_user(tx, &user)? {
+        return Err(taken(&["email"]));
+    }
+    made(tx, account)
+}
+
+/// Names both fields at once where both are taken; the unique indexes decide between two who come
+/// at the same moment.
+fn refuse_taken(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<()> {
+    let username = rows::find_by_handle(tx, &prepared.username_key, None)?.is_some();
+    let email = users::find_by_email(tx, &prepared.email_key)?.is_some();
+    match (username, email) {
+        (false, false) => Ok(()),
+        (true, false) => Err(taken(&["username"])),
+        (false, true) => Err(taken(&["email"])),
+        (true, true) => Err(taken(&["username", "email"])),
+    }
+}
+
+fn taken(fields: &[&'static str]) -> Error {
+    let field = |name: &&'static str| Field {
+        name,
+        error: FieldError::Taken,
+        description: "is already taken".to_owned(),
+    };
+    Error::InvalidFields(fields.iter().map(field).collect())
+}
+
+/// The id of the role with this name.
+pub(super) fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>> {
+    let Some(name) = name else { return Ok(None) };
+    let role = roles::find_by_name(tx, name)?;
+    role.map(Some).ok_or_else(|| Error::invalid(format!("There is no role named {name:?}")))
+}
+
+fn made(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
+    rows::find(tx, account)?.ok_or_else(|| Error::internal("a new account is gone"))
+}
+
+/// An account of another server, as far as tests need one before servers speak to each other.
+#[derive(Debug, Clone)]
+pub struct RemoteAccount {
+    pub id: Option<AccountId>,
+    pub username: String,
+    pub domain: String,
+    pub protocol: Protocol,
+}
+
+/// Writes an account of another server.
+///
+/// # Errors
+/// [`Error::Invalid`] where name and domain make no handle of another server;
+/// [`Error::InvalidFields`] where it is known already.
+pub fn create_remote(
+    tx: &mut Tx<'_>,
+    instance: &Instance,
+    remote: &RemoteAccount,
+) -> Result<Created> {
+    let typed = format!("{}@{}", remote.username, remote.domain);
+    let handle = Handle::parse(&typed).filter(|handle| handle.username == remote.username);
+    let Some((handle, domain)) = handle.and_then(|handle| Some((handle.clone(), handle.domain?)))
+    else {
+        return Err(Error::invalid(format!("{typed:?} is no handle")));
+    };
+    if domain == instance.urls.domain() || remote.protocol == Protocol::Local {
+        return Err(Error::invalid(format!("{typed:?} is no account of another server")));
+    }
+    let account = rows::NewAccount {
+        id: remote.id,
+        username: &handle.username,
+        username_key: &username_key(&handle.username),
+        domain: Some(&domain),
+        search_text: &search_text(&handle.username, Some(&domain), ""),
+        uri: &format!("https://{domain}/users/{}", handle.username),
+        url: &format!("https://{domain}/@{}", handle.username),
+        protocol: remote.protocol,
+        reachable: true,
+    };
+    let Some(account) = rows::insert(tx, &account)? else { return Err(taken(&["username"])) };
+    made(tx, account)
+}
+
+/// What search finds an account by: its handle and its display name, folded, on a line each.
+pub(super) fn search_text(username: &str, domain: Option<&str>, display_name: &str) -> String {
+    let handle = match domain {
+        None => username.to_owned(),
+        Some(domain) => format!("{username}@{domain}"),
+    };
+    search_fold(&format!("{handle}\n{display_name}"))
+}

@@ -1,0 +1,9 @@
+//! Accounts: making them, showing them, changing them.
+
+mod create;
+mod names;
+
+pub use create::{
+    Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
+};
+pub use names::email_key;

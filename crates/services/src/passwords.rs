@@ -1,0 +1,93 @@
+//! Passwords: how long they must be, how they are stored and compared.
+//!
+//! Hashing takes tens of milliseconds on purpose, so it belongs into `prepare`, on a blocking
+//! thread and outside of transactions.
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use rand::RngCore;
+
+use crate::{Error, FieldError, Result};
+
+/// The shortest password, in characters.
+pub const MIN_LENGTH: usize = 8;
+/// The longest password, in bytes: enough for any sentence, too little to keep a server busy.
+pub const MAX_LENGTH: usize = 1024;
+
+/// What is wrong with a new password, if anything.
+#[must_use]
+pub fn fault(password: &str) -> Option<(FieldError, String)> {
+    if password.is_empty() {
+        Some((FieldError::Blank, "can't be blank".to_owned()))
+    } else if password.chars().count() < MIN_LENGTH {
+        let shortest = format!("is too short (minimum is {MIN_LENGTH} characters)");
+        Some((FieldError::TooShort, shortest))
+    } else if password.len() > MAX_LENGTH {
+        Some((FieldError::TooLong, format!("is too long (maximum is {MAX_LENGTH} bytes)")))
+    } else {
+        None
+    }
+}
+
+/// A password for someone who gave none: 96 random bits in 16 URL-safe characters.
+#[must_use]
+pub fn generate() -> String {
+    let mut bytes = [0; 12];
+    rand::rng().fill_bytes(&mut bytes);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The stored form of a password: argon2id with its parameters and a random salt.
+///
+/// # Errors
+/// [`Error::Internal`] where there is not enough memory.
+pub fn hash(password: &str) -> Result<String> {
+    let mut bytes = [0; 16];
+    rand::rng().fill_bytes(&mut bytes);
+    let salt = SaltString::encode_b64(&bytes).map_err(hashing_failed)?;
+    let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
+    Ok(hash.map_err(hashing_failed)?.to_string())
+}
+
+/// Whether `password` is the one behind the stored `hash`. A damaged hash fits no password.
+#[must_use]
+pub fn verify(password: &str, hash: &str) -> bool {
+    // Nobody can have chosen a longer one, and hashing it would cost.
+    password.len() <= MAX_LENGTH
+        && PasswordHash::new(hash)
+            .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+}
+
+fn hashing_failed(error: argon2::password_hash::Error) -> Error {
+    Error::internal(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_fits_its_own_hash_alone() {
+        let stored = hash("correct horse").unwrap();
+        assert!(stored.starts_with("$argon2id$"));
+        assert!(verify("correct horse", &stored));
+        assert!(!verify("correct horse ", &stored));
+        assert!(!verify("", &stored));
+        assert!(!verify("correct horse", "not a hash"));
+        assert_ne!(hash("correct horse").unwrap(), stored);
+    }
+
+    #[test]
+    fn length_is_asked_for_and_nothing_else() {
+        let kind = |password: &str| fault(password).map(|(error, _)| error);
+        assert_eq!(kind(""), Some(FieldError::Blank));
+        assert_eq!(kind("1234567"), Some(FieldError::TooShort));
+        assert_eq!(kind("пароль!!"), None);
+        assert_eq!(kind(&"x".repeat(MAX_LENGTH)), None);
+        assert_eq!(kind(&"x".repeat(MAX_LENGTH + 1)), Some(FieldError::TooLong));
+        assert_eq!(kind(&generate()), None);
+    }
+}
