@@ -8,10 +8,13 @@
 pub mod accounts;
 mod conn;
 mod error;
+pub mod events;
+pub mod jobs;
 pub mod migrations;
 pub mod notifications;
 pub mod roles;
 pub mod schema;
+pub mod settings;
 pub mod statuses;
 mod store;
 pub mod tokens;

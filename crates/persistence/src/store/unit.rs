@@ -94,7 +94,9 @@ where
         match (sound, failed) {
             (true, _) => Run::Sound,
             (false, true) => Run::Failed,
-            (false, false) => Run::Void("it ended the transaction around it".to_owned()),
+            (false, false) => {
+                Run::Void("it left a transaction open, or closed one too many".to_owned())
+            }
         }
     }
 

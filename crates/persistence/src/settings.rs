@@ -1,0 +1,25 @@
+//! The operator's settings as rows of text. What a key means is known to `entities`.
+
+use diesel::prelude::*;
+
+use crate::{Conn, Result, Tx, conn::each, events, schema::settings};
+
+/// Every setting that was ever changed: key and value in its text form, ordered by key.
+pub fn all(conn: &mut Conn) -> Result<Vec<(String, String)>> {
+    let rows = settings::table.order(settings::key).select((settings::key, settings::value));
+    Ok(rows.load(conn)?)
+}
+
+/// Stores a value, and lets every running server hear of it.
+pub fn set(tx: &mut Tx<'_>, key: &str, value: &str) -> Result<()> {
+    let updated_at = settings::updated_at.eq(tx.now().unix_ms());
+    let row = (settings::key.eq(key), settings::value.eq(value), updated_at);
+    each!(&mut **tx, conn => diesel::insert_into(settings::table)
+        .values(row)
+        .on_conflict(settings::key)
+        .do_update()
+        .set((settings::value.eq(value), updated_at))
+        .execute(conn))?;
+    events::insert(tx, events::SETTINGS_CHANGED, key)?;
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! Faults inside a batch of the writer lane: no acknowledged write is lost, and every other
+//! caller is told the truth.
+
+use std::{
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use diesel::{connection::TransactionManager, prelude::*};
+use siskin_persistence::{Conn, Error, Result, Store, Tx, schema::tags};
+use siskin_test_support::{Engine, TestDatabase, both_engines};
+
+use crate::rows::{add, fill_disk, load_names, names, open, orphan};
+
+type Body = Box<dyn Fn(&mut Tx<'_>) -> Result<()> + Send>;
+
+fn adds(name: &'static str) -> Body {
+    Box::new(move |tx| add(tx, name).map(drop))
+}
+
+/// Runs all bodies in one batch: they queue while the lane is held by another write.
+fn in_one_batch(store: &Store, bodies: Vec<Body>) -> Vec<Result<()>> {
+    let (entered, is_held) = mpsc::channel();
+    let gate = Arc::new(Barrier::new(2));
+    let holder = {
+        let (store, gate, passed) = (store.clone(), Arc::clone(&gate), AtomicU32::new(0));
+        thread::spawn(move || {
+            store.write(move |_| -> Result<()> {
+                if passed.fetch_add(1, Ordering::SeqCst) == 0 {
+                    entered.send(()).unwrap();
+                    gate.wait();
+                }
+                Ok(())
+            })
+        })
+    };
+    is_held.recv().unwrap();
+    let waiting: Vec<JoinHandle<Result<()>>> = bodies
+        .into_iter()
+        .map(|body| {
+            let store = store.clone();
+            let thread = thread::spawn(move || store.write(body));
+            thread::sleep(Duration::from_millis(5)); // keeps their order
+            thread
+        })
+        .collect();
+    gate.wait();
+    holder.join().unwrap().unwrap();
+    waiting.into_iter().map(|thread| thread.join().unwrap()).collect()
+}
+
+fn sqlite() -> TestDatabase {
+    TestDatabase::new(Engine::Sqlite)
+}
+
+#[test]
+fn a_panic_is_told_to_its_caller_alone() {
+    let database = sqlite();
+    let store = open(database.url());
+    let panics: Body = Box::new(|tx| {
+        add(tx, "panic")?;
+        panic!("on purpose")
+    });
+    let results = in_one_batch(&store, vec![adds("one"), panics, adds("two")]);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    assert!(matches!(&results[1], Err(Error::Lost(why)) if why.contains("on purpose")));
+    assert_eq!(names(&store), ["one", "two"]);
+}
+
+#[test]
+fn a_full_disk_is_told_to_whom_it_hits() {
+    let database = sqlite();
+    let store = open(database.url());
+    let fills: Body = Box::new(fill_disk);
+    let results = in_one_batch(&store, vec![adds("one"), fills, adds("two")]);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    let told = results[1].as_ref().unwrap_err().to_string();
+    assert!(told.contains("disk is full"), "{told}");
+    assert_eq!(names(&store), ["one", "two"]);
+}
+
+#[test]
+fn a_disk_that_stays_full_fails_every_write_and_is_left_unharmed() {
+    let database = sqlite();
+    let store = open(database.url());
+    let fills = |name: &'static str| -> Body {
+        Box::new(move |tx| {
+            add(tx, name)?;
+            fill_disk(tx)
+        })
+    };
+    let results = in_one_batch(&store, vec![fills("one"), fills("two"), fills("three")]);
+    assert!(results.iter().all(Result::is_err), "{results:?}");
+    assert_eq!(names(&store), [""; 0]);
+    store.write(|tx| add(tx, "room again")).unwrap();
+    assert_eq!(names(&store), ["room again"]);
+}
+
+/// `SQLite` has rolled back by then: without care the second row would be written outside any
+/// transaction.
+#[test]
+fn code_that_ignores_a_full_disk_is_stopped() {
+    let database = sqlite();
+    let store = open(database.url());
+    let ignores: Body = Box::new(|tx| {
+        add(tx, "before")?;
+        let _ = fill_disk(tx);
+        add(tx, "after").map(drop)
+    });
+    let results = in_one_batch(&store, vec![adds("one"), ignores, adds("two")]);
+    assert!(matches!(results[1], Err(Error::Lost(_))), "{results:?}");
+    assert_eq!(names(&store), ["one", "two"]);
+}
+
+#[test]
+fn a_failed_commit_is_told_to_who_caused_it() {
+    let database = sqlite();
+    let store = open(database.url());
+    let results = in_one_batch(&store, vec![adds("one"), Box::new(orphan), adds("two")]);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    assert!(matches!(&results[1], Err(Error::Lost(why)) if why.contains("COMMIT")), "{results:?}");
+    assert_eq!(names(&store), ["one", "two"]);
+}
+
+#[test]
+fn code_that_leaves_a_savepoint_open_is_stopped() {
+    let database = sqlite();
+    let store = open(database.url());
+    let leaves: Body = Box::new(|tx| {
+        add(tx, "inside")?;
+        Ok(<Conn as Connection>::TransactionManager::begin_transaction(&mut **tx)?)
+    });
+    let results = in_one_batch(&store, vec![adds("one"), leaves, adds("two")]);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    assert!(matches!(results[1], Err(Error::Lost(_))), "{results:?}");
+    assert_eq!(names(&store), ["one", "two"]);
+}
+
+#[test]
+fn a_refusal_that_rested_on_a_lost_write_is_asked_again() {
+    let database = sqlite();
+    let store = open(database.url());
+    let failing: Body = Box::new(|tx| {
+        add(tx, "same name")?;
+        orphan(tx)
+    });
+    let results = in_one_batch(&store, vec![failing, adds("same name")]);
+    assert!(results[0].is_err());
+    assert!(results[1].is_ok(), "its rival was never written: {results:?}");
+    assert_eq!(names(&store), ["same name"]);
+}
+
+/// What a random writer does and what it must be told.
+fn act(tx: &mut Tx<'_>, name: &str, choice: u32) -> Result<()> {
+    add(tx, name)?;
+    match choice {
+        0 => panic!("on purpose"),
+        1 => orphan(tx),
+        2 => Err(Error::NotFound),
+        3 if tx.is_sqlite() => fill_disk(tx),
+        4 if tx.is_sqlite() => {
+            let _ = fill_disk(tx);
+            let extra = format!("{name} after");
+            add(tx, &extra).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+both_engines! {
+    fn whatever_fails_the_rows_are_those_that_were_acknowledged(database: &TestDatabase) {
+        let store = open(database.url());
+        let threads: Vec<_> = (0..8_u32).map(|thread| {
+            let store = store.clone();
+            thread::spawn(move || {
+                let mut written = Vec::new();
+                for number in 0..40_u32 {
+                    let name = format!("{thread:02} {number:02}");
+                    let choice = (thread * 7 + number * 13) % 23;
+                    let body = { let name = name.clone(); move |tx: &mut Tx<'_>| act(tx, &name, choice) };
+                    if store.write(body).is_ok() {
+                        written.push(name);
+                    }
+                }
+                written
+            })
+        }).collect();
+        let mut written: Vec<String> =
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+        written.sort();
+        assert_eq!(names(&store), written);
+        assert!(written.len() > 200, "{} of 320", written.len());
+        drop(store);
+        assert_eq!(names(&open(database.url())), written, "after opening it again");
+    }
+
+    fn a_failed_commit_is_told(database: &TestDatabase) {
+        let store = open(database.url());
+        let failed = store.write(|tx| {
+            add(tx, "one")?;
+            orphan(tx)
+        });
+        assert!(matches!(&failed, Err(Error::Lost(why)) if why.contains("COMMIT")), "{failed:?}");
+        assert_eq!(names(&store), [""; 0]);
+        store.write(|tx| add(tx, "two")).unwrap();
+        assert_eq!(names(&store), ["two"]);
+    }
+
+    fn a_panic_is_told(database: &TestDatabase) {
+        let store = open(database.url());
+        let panicked = store.write(|tx| -> Result<()> {
+            add(tx, "one")?;
+            tx.transaction(|conn| -> Result<()> {
+                diesel::delete(tags::table).execute(conn)?;
+                load_names(conn)?;
+                panic!("two levels deep")
+            })
+        });
+        assert!(matches!(&panicked, Err(Error::Lost(why)) if why.contains("two levels")));
+        store.write(|tx| add(tx, "two")).unwrap();
+        assert_eq!(names(&store), ["two"]);
+    }
+}

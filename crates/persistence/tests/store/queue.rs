@@ -1,0 +1,150 @@
+//! Jobs, events and settings.
+
+use std::time::Duration;
+
+use siskin_entities::Timestamp;
+use siskin_persistence::{
+    Error, Result, Store, events,
+    jobs::{self, Claim, Counts},
+    settings, system_time,
+};
+use siskin_test_support::both_engines;
+
+use crate::rows::open;
+
+const LEASE: Duration = Duration::from_secs(60);
+
+fn claim(store: &Store) -> Option<Claim> {
+    store.write(|tx| jobs::claim(tx, &["greet", "wave"], LEASE)).unwrap()
+}
+
+fn add_job(store: &Store, kind: &'static str, payload: &'static str) {
+    store.write(move |tx| jobs::insert(tx, kind, payload, tx.now())).unwrap();
+}
+
+fn counts(store: &Store) -> Counts {
+    store.read(|conn| jobs::counts(conn, system_time())).unwrap()
+}
+
+fn positions(store: &Store, after: i64) -> Vec<(i64, String)> {
+    let events = store.read(|conn| events::since(conn, after, 100)).unwrap();
+    events.into_iter().map(|event| (event.position, event.payload)).collect()
+}
+
+both_engines! {
+    fn a_job_is_claimed_once_and_gone_when_done(database: &TestDatabase) {
+        let store = open(database.url());
+        add_job(&store, "greet", "ann");
+        add_job(&store, "unknown", "");
+        let job = claim(&store).unwrap();
+        assert_eq!((job.kind.as_str(), job.payload.as_str(), job.attempts), ("greet", "ann", 1));
+        assert_eq!(claim(&store), None, "held, and unknown kinds are left alone");
+        store.write(move |tx| jobs::complete(tx, &job)).unwrap();
+        assert_eq!(counts(&store), Counts { due: 1, later: 0, dead: 0 });
+    }
+
+    fn a_claim_that_ran_out_cannot_complete(database: &TestDatabase) {
+        let store = open(database.url());
+        add_job(&store, "greet", "ann");
+        let first = store
+            .write(|tx| jobs::claim(tx, &["greet"], Duration::ZERO)).unwrap().unwrap();
+        let second = claim(&store).unwrap();
+        assert_eq!((second.id, second.attempts), (first.id, 2));
+        let late = store.write(move |tx| jobs::complete(tx, &first));
+        assert!(matches!(late, Err(Error::NotFound)));
+        store.write(move |tx| jobs::complete(tx, &second)).unwrap();
+    }
+
+    fn a_failed_job_waits_for_its_next_turn_or_dies(database: &TestDatabase) {
+        let store = open(database.url());
+        add_job(&store, "greet", "ann");
+        let job = claim(&store).unwrap();
+        store.write(move |tx| {
+            jobs::fail(tx, &job, "no answer", Some(tx.now().after(LEASE)))
+        }).unwrap();
+        assert_eq!(claim(&store), None);
+        assert_eq!(counts(&store), Counts { due: 0, later: 1, dead: 0 });
+        let next = store.read(|conn| jobs::next_due(conn, &["greet"])).unwrap();
+        assert!(next > Some(system_time()));
+
+        add_job(&store, "wave", "");
+        let job = claim(&store).unwrap();
+        store.write(move |tx| jobs::fail(tx, &job, "never", None)).unwrap();
+        assert_eq!(counts(&store), Counts { due: 0, later: 1, dead: 1 });
+        let dead = store.read(|conn| jobs::dead(conn, 10)).unwrap();
+        assert_eq!(dead, [("wave".to_owned(), "never".to_owned())]);
+    }
+
+    fn claims_at_the_same_time_get_different_jobs(database: &TestDatabase) {
+        let store = open(database.url());
+        for _ in 0..20 {
+            add_job(&store, "greet", "ann");
+        }
+        let mut claimed: Vec<i64> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4).map(|_| scope.spawn(|| {
+                std::iter::from_fn(|| claim(&store)).map(|job| job.id.get()).collect::<Vec<_>>()
+            })).collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+        });
+        claimed.sort_unstable();
+        claimed.dedup();
+        assert_eq!(claimed.len(), 20);
+    }
+
+    fn a_job_goes_with_the_write_that_wanted_it(database: &TestDatabase) {
+        let store = open(database.url());
+        let refused = store.write(|tx| -> Result<()> {
+            jobs::insert(tx, "greet", "", tx.now())?;
+            Err(Error::NotFound)
+        });
+        assert!(refused.is_err());
+        assert_eq!(counts(&store), Counts::default());
+    }
+
+    fn events_get_gapless_places_after_their_commit(database: &TestDatabase) {
+        let store = open(database.url());
+        for payload in ["a", "b", "c", "d", "e"] {
+            store.write(move |tx| events::insert(tx, "test", payload)).unwrap();
+        }
+        assert_eq!(positions(&store, 0), []);
+        assert_eq!(store.write(|tx| events::assign_positions(tx, 2)).unwrap(), 2);
+        assert!(store.read(events::any_waiting).unwrap());
+        let undone = store.write(|tx| -> Result<()> {
+            assert_eq!(events::assign_positions(tx, 10)?, 3);
+            Err(Error::NotFound)
+        });
+        assert!(undone.is_err());
+        assert_eq!(store.write(|tx| events::assign_positions(tx, 10)).unwrap(), 3);
+        assert!(!store.read(events::any_waiting).unwrap());
+        let placed = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        assert_eq!(positions(&store, 0), (1..).zip(placed).collect::<Vec<_>>());
+        assert_eq!(positions(&store, 4), [(5, "e".to_owned())]);
+        assert_eq!(store.read(events::last_position).unwrap(), 5);
+    }
+
+    fn old_events_go_but_the_count_goes_on(database: &TestDatabase) {
+        let store = open(database.url());
+        let end_of_time = Timestamp::from_unix_ms(i64::MAX);
+        for payload in ["a", "b"] {
+            store.write(move |tx| events::insert(tx, "test", payload)).unwrap();
+        }
+        store.write(|tx| events::assign_positions(tx, 10)).unwrap();
+        assert_eq!(store.write(move |tx| events::sweep(tx, end_of_time)).unwrap(), 1);
+        store.write(|tx| events::insert(tx, "test", "c")).unwrap();
+        store.write(|tx| events::assign_positions(tx, 10)).unwrap();
+        assert_eq!(positions(&store, 0), [(2, "b".to_owned()), (3, "c".to_owned())]);
+    }
+
+    fn a_setting_is_kept_and_its_change_is_an_event(database: &TestDatabase) {
+        let store = open(database.url());
+        store.write(|tx| settings::set(tx, "site_title", "One")).unwrap();
+        store.write(|tx| settings::set(tx, "site_title", "Two")).unwrap();
+        let all = store.read(settings::all).unwrap();
+        assert_eq!(all, [("site_title".to_owned(), "Two".to_owned())]);
+        store.write(|tx| events::assign_positions(tx, 10)).unwrap();
+        let heard = store.read(|conn| events::since(conn, 0, 10)).unwrap();
+        assert_eq!(heard.len(), 2);
+        assert_eq!(heard[1].kind, events::SETTINGS_CHANGED);
+        assert_eq!(heard[1].payload, "site_title");
+    }
+}

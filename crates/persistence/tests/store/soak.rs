@@ -1,0 +1,71 @@
+//! Eight writers and sixteen readers at once, for `SISKIN_SOAK_SECONDS` (2 where it is not set).
+
+#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+
+use std::{
+    env, thread,
+    time::{Duration, Instant},
+};
+
+use diesel::prelude::*;
+use siskin_persistence::{Result, Store, schema::tags};
+use siskin_test_support::both_engines;
+
+use crate::rows::{add, open};
+
+fn duration() -> Duration {
+    let seconds = env::var("SISKIN_SOAK_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(2))
+}
+
+/// Writes until `until`; returns how many rows.
+fn write(store: &Store, writer: u32, until: Instant) -> u32 {
+    let mut written = 0;
+    while Instant::now() < until {
+        let name = format!("{writer} {written}");
+        store.write(move |tx| add(tx, &name)).unwrap();
+        written += 1;
+    }
+    written
+}
+
+/// Reads until `until`; what is seen never shrinks.
+fn read(store: &Store, until: Instant) -> i64 {
+    let mut seen = 0;
+    while Instant::now() < until {
+        let (count, again) = store
+            .read(|conn| -> Result<(i64, i64)> {
+                let count = tags::table.count().get_result(conn)?;
+                Ok((count, tags::table.count().get_result(conn)?))
+            })
+            .unwrap();
+        assert_eq!(count, again, "one snapshot");
+        assert!(count >= seen, "{count} rows after {seen}");
+        seen = count;
+    }
+    seen
+}
+
+both_engines! {
+    fn nothing_is_locked_and_nothing_is_lost(database: &TestDatabase) {
+        let store = open(database.url());
+        let until = Instant::now() + duration();
+        let (written, read): (u32, i64) = thread::scope(|scope| {
+            let store = &store;
+            let writers: Vec<_> = (0..8)
+                .map(|writer| scope.spawn(move || write(store, writer, until)))
+                .collect();
+            let readers: Vec<_> = (0..16).map(|_| scope.spawn(move || read(store, until))).collect();
+            (
+                writers.into_iter().map(|writer| writer.join().unwrap()).sum(),
+                readers.into_iter().map(|reader| reader.join().unwrap()).max().unwrap(),
+            )
+        });
+        let stored: i64 = store
+            .read(|conn| -> Result<_> { Ok(tags::table.count().get_result(conn)?) })
+            .unwrap();
+        assert_eq!(stored, i64::from(written));
+        assert!(read > 0);
+        println!("{written} rows in {:?}", duration());
+    }
+}

@@ -1,0 +1,134 @@
+//! Reads and writes that go well, or fail by their own decision.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+};
+
+use diesel::prelude::*;
+use siskin_persistence::{Error, Result, Store, StoreOptions, schema::tags};
+use siskin_test_support::both_engines;
+
+use crate::rows::{add, load_names, names, open};
+
+both_engines! {
+    fn a_write_is_there_once_it_is_answered(database: &TestDatabase) {
+        let store = open(database.url());
+        let id = store.write(|tx| add(tx, "one")).unwrap();
+        assert!(id > 0);
+        assert_eq!(names(&store), ["one"]);
+    }
+
+    fn an_error_undoes_its_own_write_only(database: &TestDatabase) {
+        let store = open(database.url());
+        let refused = store.write(|tx| -> Result<()> {
+            add(tx, "one")?;
+            Err(Error::NotFound)
+        });
+        assert!(matches!(refused, Err(Error::NotFound)));
+        store.write(|tx| add(tx, "two")).unwrap();
+        assert_eq!(names(&store), ["two"]);
+    }
+
+    fn a_row_that_is_there_already_is_said_to_be(database: &TestDatabase) {
+        let store = open(database.url());
+        store.write(|tx| add(tx, "one")).unwrap();
+        let again = store.write(|tx| add(tx, "one"));
+        assert!(matches!(again, Err(Error::Duplicate)), "{again:?}");
+    }
+
+    fn an_inner_transaction_can_fail_alone(database: &TestDatabase) {
+        let store = open(database.url());
+        store.write(|tx| -> Result<()> {
+            add(tx, "one")?;
+            let inner = tx.transaction(|conn| -> Result<()> {
+                diesel::delete(tags::table).execute(conn)?;
+                Err(Error::NotFound)
+            });
+            assert!(matches!(inner, Err(Error::NotFound)));
+            add(tx, "two")?;
+            Ok(())
+        }).unwrap();
+        assert_eq!(names(&store), ["one", "two"]);
+    }
+
+    fn a_reader_cannot_write(database: &TestDatabase) {
+        let store = open(database.url());
+        let written = store.read(|conn| -> Result<usize> {
+            Ok(diesel::delete(tags::table).execute(conn)?)
+        });
+        assert!(matches!(written, Err(Error::Database(_))), "{written:?}");
+        assert_eq!(names(&store), [""; 0]);
+    }
+
+    fn every_statement_of_a_read_sees_one_snapshot(database: &TestDatabase) {
+        let store = open(database.url());
+        store.write(|tx| add(tx, "one")).unwrap();
+        let writer = store.clone();
+        let (before, after) = store.read(|conn| -> Result<_> {
+            let before = load_names(conn)?;
+            writer.write(|tx| add(tx, "two"))?;
+            Ok((before, load_names(conn)?))
+        }).unwrap();
+        assert_eq!(before, ["one"]);
+        assert_eq!(after, before);
+        assert_eq!(names(&store), ["one", "two"]);
+    }
+
+    fn a_write_inside_a_write_is_refused(database: &TestDatabase) {
+        let store = open(database.url());
+        let inner = store.clone();
+        let written = store.write(move |_| inner.write(|tx| add(tx, "one")));
+        assert!(matches!(written, Err(Error::Nested)), "{written:?}");
+    }
+
+    fn a_panic_in_a_read_does_no_harm(database: &TestDatabase) {
+        let store = open(database.url());
+        let reader = store.clone();
+        let panicked = thread::spawn(move || {
+            reader.read(|conn| -> Result<()> {
+                load_names(conn)?;
+                panic!("on purpose")
+            })
+        });
+        assert!(panicked.join().is_err());
+        assert_eq!(names(&store), [""; 0]);
+    }
+
+    fn hooks_hear_of_commits(database: &TestDatabase) {
+        let store = open(database.url());
+        let heard = Arc::new(AtomicU32::new(0));
+        let hook = Arc::clone(&heard);
+        store.on_commit(|| panic!("a hook that panics, on purpose"));
+        store.on_commit(move || {
+            hook.fetch_add(1, Ordering::SeqCst);
+        });
+        store.write(|tx| add(tx, "one")).unwrap();
+        store.write(|tx| add(tx, "two")).unwrap();
+        // The hook runs beside the answer.
+        drop(store);
+        assert_eq!(heard.load(Ordering::SeqCst), 2);
+    }
+
+    fn statements_are_counted_and_named(database: &TestDatabase) {
+        let store = Store::open(&StoreOptions::new(database.url()).count_statements()).unwrap();
+        store.write(|tx| add(tx, "one")).unwrap();
+        let _ = store.take_counted();
+        store.read(load_names).unwrap();
+        store.read(|conn| -> Result<()> {
+            load_names(conn)?;
+            load_names(conn)?;
+            Ok(())
+        }).unwrap();
+        store.write(|tx| add(tx, "two")).unwrap();
+        let counted = store.take_counted();
+        assert_eq!(counted.len(), 3);
+        assert!(counted.iter().all(|one| one.at.file().ends_with("writes.rs")));
+        assert_eq!((counted[0].statements, counted[1].statements), (1, 2));
+        assert!(!counted[1].writes && counted[2].writes);
+        assert!(store.take_counted().is_empty());
+    }
+}
