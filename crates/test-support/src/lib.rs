@@ -1,6 +1,8 @@
 //! For tests only, and only for those in `tests/` folders: a fresh database for each test, on
-//! both engines. Knows `persistence` and below; starting a whole server is for `api-tests`.
+//! both engines, and builders of rows. Knows `persistence` and below; starting a whole server is
+//! for `api-tests`.
 
+pub mod builders;
 mod database;
 mod engine;
 mod postgres;

@@ -1,0 +1,11 @@
+//! Black-box tests over HTTP: the modules mirror the tree of URLs, and each test starts a server
+//! of its own on a fresh database, once for each engine.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[macro_use]
+#[expect(dead_code, reason = "the harness offers more than the tests of today use")]
+mod support;
+
+mod health;
+mod unknown_paths;

@@ -1,0 +1,82 @@
+//! Sends requests as somebody.
+
+use reqwest::{Method, RequestBuilder, multipart};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Response;
+
+/// Somebody who sends requests: a person, an application or nobody in particular.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    token: Option<String>,
+}
+
+impl Client {
+    pub(super) fn new(http: reqwest::Client, base_url: &str, token: Option<&str>) -> Self {
+        Self { http, base_url: base_url.to_owned(), token: token.map(str::to_owned) }
+    }
+
+    /// The token that is sent.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// A request that is not sent yet, for what the other methods leave out; `path` is under the
+    /// base address, or a whole address of this server such as one out of a `Link` header.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url =
+            if path.starts_with('/') { self.base_url.clone() + path } else { path.to_owned() };
+        let request = self.http.request(method, url);
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Sends a request.
+    pub async fn send(&self, request: RequestBuilder) -> Response {
+        Response::read(request.send().await.unwrap()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// POST without a body.
+    pub async fn post(&self, path: &str) -> Response {
+        self.send(self.request(Method::POST, path)).await
+    }
+
+    /// POST with a form.
+    pub async fn form(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
+        self.send(self.request(Method::POST, path).form(form)).await
+    }
+
+    /// POST with JSON.
+    pub async fn json(&self, path: &str, body: Value) -> Response {
+        self.send(self.request(Method::POST, path).json(&body)).await
+    }
+
+    /// POST with multipart fields.
+    pub async fn multipart(&self, path: &str, form: multipart::Form) -> Response {
+        self.send(self.request(Method::POST, path).multipart(form)).await
+    }
+
+    /// PATCH with a form.
+    pub async fn patch(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
+        self.send(self.request(Method::PATCH, path).form(form)).await
+    }
+
+    /// PUT with a form.
+    pub async fn put(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
+        self.send(self.request(Method::PUT, path).form(form)).await
+    }
+
+    /// DELETE without a body.
+    pub async fn delete(&self, path: &str) -> Response {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+}

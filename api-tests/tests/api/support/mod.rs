@@ -1,0 +1,57 @@
+//! The harness: a server in process on port 0, with people who use it.
+
+#[macro_use]
+mod snapshot;
+mod client;
+mod response;
+mod test_app;
+
+pub use client::Client;
+pub use response::Response;
+pub use snapshot::assert_snapshot;
+pub use test_app::{TestApp, User};
+
+use siskin_server::Config;
+use siskin_test_support::TestDatabase;
+
+/// Turns each function into two tests, `NAME::sqlite` and `NAME::postgres`, which run it with a
+/// fresh server. At the end due jobs are run, and one that fails or stays fails the test.
+///
+/// ```ignore
+/// api_tests! {
+///     async fn a_server_that_is_ready_says_so(app: &TestApp) {
+///         assert_eq!(app.anonymous().get("/health").await.status, 200);
+///     }
+/// }
+/// ```
+macro_rules! api_tests {
+    ($(
+        $(#[$meta:meta])*
+        async fn $name:ident($app:ident: &TestApp) $body:block
+    )+) => {
+        siskin_test_support::both_engines! { $(
+            $(#[$meta])*
+            fn $name(database: &TestDatabase) {
+                $crate::support::run(
+                    database,
+                    |_| (),
+                    async move |$app: &$crate::support::TestApp| $body,
+                );
+            }
+        )+ }
+    };
+}
+
+/// Runs `test` with a server on `database`; `configure` may change what it is started with.
+pub fn run(
+    database: &TestDatabase,
+    configure: impl FnOnce(&mut Config),
+    test: impl AsyncFnOnce(&TestApp),
+) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let app = TestApp::start(database, configure).await;
+        test(&app).await;
+        app.finish().await;
+    });
+}

@@ -1,0 +1,172 @@
+//! A server of its own for one test.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, UNIX_EPOCH},
+};
+
+use siskin_app::App;
+use siskin_entities::Timestamp;
+use siskin_persistence::Clock;
+use siskin_server::{Config, Running};
+use siskin_services::secrets;
+use siskin_test_support::{TestDatabase, builders};
+use tempfile::TempDir;
+
+use super::{Client, Response};
+
+/// Every scope there is for people who are no staff.
+const ALL_SCOPES: &str = "read write follow push";
+
+/// A running server with test hooks on, reached over HTTP through its handles. What has no
+/// endpoint is done through [`TestApp::app`].
+pub struct TestApp {
+    running: Running,
+    clock: TestClock,
+    http: reqwest::Client,
+    _media: TempDir,
+}
+
+/// A person with a token; derefs to the client that uses it.
+pub struct User {
+    /// The decimal id of the account.
+    pub id: String,
+    pub username: String,
+    pub client: Client,
+}
+
+impl std::ops::Deref for User {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl TestApp {
+    pub(super) async fn start(
+        database: &TestDatabase,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
+        let (clock, media) = (TestClock::default(), TempDir::new().unwrap());
+        let mut config = Config::new(database.url());
+        config.bind = "127.0.0.1:0".to_owned();
+        config.media_dir = media.path().to_owned();
+        config.test_hooks = true;
+        config.clock = clock.as_clock();
+        config.http_workers = 1;
+        config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
+        configure(&mut config);
+        let running = siskin_server::start(config).await.unwrap();
+        Self { running, clock, http: client_builder().build().unwrap(), _media: media }
+    }
+
+    /// The instance behind the server.
+    pub fn app(&self) -> &App {
+        &self.running.app
+    }
+
+    /// The base address, such as `http://127.0.0.1:40123`.
+    pub fn base_url(&self) -> &str {
+        self.app().urls().base()
+    }
+
+    /// The domain in handles, such as `127.0.0.1:40123`.
+    pub fn domain(&self) -> &str {
+        self.app().urls().domain()
+    }
+
+    /// A client without a token.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.http.clone(), self.base_url(), None)
+    }
+
+    /// A client without a token that keeps cookies, as browsers do.
+    pub fn browser(&self) -> Client {
+        let http = client_builder().cookie_store(true).build().unwrap();
+        Client::new(http, self.base_url(), None)
+    }
+
+    /// A client that sends this token, good or not.
+    pub fn with_token(&self, token: &str) -> Client {
+        Client::new(self.http.clone(), self.base_url(), Some(token))
+    }
+
+    /// A new account in good standing, with a token for everything.
+    pub async fn user(&self, username: &str) -> User {
+        let (name, base_url) = (username.to_owned(), self.base_url().to_owned());
+        let id = self
+            .app()
+            .write(move |tx| Ok(builders::local_account(tx, &name, &base_url)?))
+            .await
+            .unwrap();
+        let token = self.token(Some(id), ALL_SCOPES).await;
+        User { id: id.to_string(), username: username.to_owned(), client: self.with_token(&token) }
+    }
+
+    /// The same person by another token, with these scopes alone.
+    pub async fn user_with_scopes(&self, user: &User, scopes: &str) -> Client {
+        let token = self.token(Some(user.id.parse().unwrap()), scopes).await;
+        self.with_token(&token)
+    }
+
+    /// A client whose token acts for an application and nobody else.
+    pub async fn application(&self, scopes: &str) -> Client {
+        let token = self.token(None, scopes).await;
+        self.with_token(&token)
+    }
+
+    async fn token(&self, account: Option<siskin_ids::AccountId>, scopes: &str) -> String {
+        let (token, scopes) = (secrets::generate(), scopes.to_owned());
+        let hash = secrets::hash(&token);
+        self.app()
+            .write(move |tx| Ok(builders::access_token(tx, &hash, account, &scopes)?))
+            .await
+            .unwrap();
+        token
+    }
+
+    /// Moves the instance's clock forward.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    pub(super) async fn finish(self) {
+        self.running.stop().await.unwrap();
+    }
+}
+
+impl User {
+    /// The person's own account as they see it.
+    pub async fn credentials(&self) -> Response {
+        self.get("/api/v1/accounts/verify_credentials").await
+    }
+}
+
+/// Redirects are answers like others here; loopback must not go through a proxy.
+fn client_builder() -> reqwest::ClientBuilder {
+    reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
+}
+
+/// The system's clock, moved forward at will.
+#[derive(Default, Clone)]
+struct TestClock {
+    ahead_ms: Arc<AtomicI64>,
+}
+
+impl TestClock {
+    fn as_clock(&self) -> Clock {
+        let clock = self.clone();
+        Arc::new(move || {
+            let now = i64::try_from(UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
+            Timestamp::from_unix_ms(now + clock.ahead_ms.load(Ordering::Relaxed))
+        })
+    }
+
+    fn advance(&self, by: Duration) {
+        self.ahead_ms.fetch_add(i64::try_from(by.as_millis()).unwrap(), Ordering::Relaxed);
+    }
+}

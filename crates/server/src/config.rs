@@ -1,0 +1,65 @@
+//! What an instance is started with: everything that is fixed while it runs.
+//!
+//! Where the values come from (flags, environment, a file) is not known here.
+
+use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
+
+use siskin_persistence::{Clock, system_time};
+
+/// How to start an instance. [`Config::new`] gives the defaults of everything but the database.
+#[derive(Clone)]
+pub struct Config {
+    /// `HOST:PORT` to listen on; port 0 takes a free one.
+    pub bind: String,
+    /// `sqlite://PATH` or `postgres://…`.
+    pub database_url: String,
+    /// The folder of uploaded files; made when it is missing.
+    pub media_dir: PathBuf,
+    /// The address under which people reach the server; where it is None, the bound address over
+    /// plain http.
+    pub base_url: Option<String>,
+    /// Whether what tests need is on: workers woken at each commit, short durations accepted.
+    pub test_hooks: bool,
+    /// Settings that the environment fixes: key and value in its text form.
+    pub fixed_settings: Vec<(String, String)>,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<String>,
+    /// Private addresses that outgoing requests may reach.
+    pub outbound_allow: Vec<SocketAddr>,
+    /// The instance's clock.
+    pub clock: Clock,
+    /// Whether the statements of every read and write are counted, for tests.
+    pub count_statements: bool,
+    /// Threads that speak HTTP.
+    pub http_workers: usize,
+}
+
+impl Config {
+    /// The defaults on the database at `database_url`.
+    #[must_use]
+    pub fn new(database_url: impl Into<String>) -> Self {
+        Self {
+            bind: "127.0.0.1:3000".to_owned(),
+            database_url: database_url.into(),
+            media_dir: PathBuf::from("data/media"),
+            base_url: None,
+            test_hooks: false,
+            fixed_settings: Vec::new(),
+            trusted_proxies: Vec::new(),
+            outbound_allow: Vec::new(),
+            clock: Arc::new(system_time),
+            count_statements: false,
+            http_workers: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+impl fmt::Debug for Config {
+    /// Without the address of the database, which may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("bind", &self.bind)
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,75 @@
+//! Starts an instance and stops it again.
+
+use std::net::{SocketAddr, TcpListener};
+
+use actix_web::{HttpServer, dev::ServerHandle, web};
+use anyhow::{Context, Result};
+use siskin_app::App;
+use siskin_entities::Settings;
+use siskin_persistence::{Store, StoreOptions};
+use siskin_services::Instance;
+use tokio::task::JoinHandle;
+
+use crate::Config;
+
+/// An instance that answers.
+#[derive(Debug)]
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The instance behind the address.
+    pub app: App,
+    handle: ServerHandle,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+impl Running {
+    /// Answers the requests that are under way, then ends.
+    ///
+    /// # Errors
+    /// The server ended by itself before, and not well.
+    pub async fn stop(self) -> Result<()> {
+        self.handle.stop(true).await;
+        self.server.await.context("the server panicked")?.context("the server ended badly")
+    }
+}
+
+/// Opens the database, migrates it and begins to listen; must be called inside a tokio runtime.
+///
+/// # Errors
+/// The address is taken, the database cannot be opened, or a value of `config` is wrong.
+pub async fn start(config: Config) -> Result<Running> {
+    let listener = TcpListener::bind(&config.bind)
+        .with_context(|| format!("cannot listen on {}", config.bind))?;
+    let address = listener.local_addr()?;
+    let workers = config.http_workers;
+    let app = tokio::task::spawn_blocking(move || open(&config, address)).await??;
+    let data = web::Data::new(app.clone());
+    let server = HttpServer::new(move || {
+        actix_web::App::new().app_data(data.clone()).configure(siskin_http::configure)
+    })
+    .workers(workers)
+    .disable_signals()
+    .listen(listener)?
+    .run();
+    let handle = server.handle();
+    Ok(Running { address, app, handle, server: tokio::spawn(server) })
+}
+
+/// The instance that `config` describes, listening on `address`.
+fn open(config: &Config, address: SocketAddr) -> Result<App> {
+    let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let instance = Instance::at(&base_url, config.test_hooks).with_context(|| {
+        format!("the base address must be http(s)://HOST[:PORT] and no more, not {base_url}")
+    })?;
+    let mut settings = Settings::default();
+    for (key, value) in &config.fixed_settings {
+        settings.set(key, value)?;
+    }
+    Ok(App::new(Store::open(&store_options(config))?, instance, settings))
+}
+
+fn store_options(config: &Config) -> StoreOptions {
+    let options = StoreOptions::new(&config.database_url).clock(config.clock.clone());
+    if config.count_statements { options.count_statements() } else { options }
+}
