@@ -13,6 +13,10 @@ pub const MAX_PINNED_STATUSES: usize = 5;
 pub const MAX_ATTRIBUTION_DOMAINS: usize = 10;
 /// Hashtags a tag timeline takes in each of `any`, `all` and `none`.
 pub const TAG_TIMELINE_EXTRA_TAGS: usize = 4;
+/// Characters of a rule of the instance.
+pub const MAX_RULE_CHARS: usize = 300;
+/// Characters of the hint that explains a rule.
+pub const MAX_RULE_HINT_CHARS: usize = 1000;
 /// For how long an `Idempotency-Key` stands for the status it made.
 pub const IDEMPOTENCY_KEY_KEPT: Duration = Duration::from_secs(3600);
 

@@ -8,6 +8,7 @@ pub mod authentication;
 mod error;
 mod instance;
 pub mod passwords;
+pub mod rules;
 pub mod secrets;
 
 pub use error::{Error, Field, FieldError};

@@ -1,0 +1,100 @@
+//! Pages: one way to cut any list by a cursor, whichever row orders it.
+
+use siskin_entities::{Page, PageRequest};
+
+/// Cuts a query to the page asked for, by the column that orders the list. The query must be one
+/// whose filters can still be added to (`into_boxed`). Rows come in the order that [`page`] undoes:
+/// ascending where the page lies just above `min`, else newest first.
+macro_rules! cut {
+    ($query:expr, $column:expr, $request:expr) => {{
+        let request: siskin_entities::PageRequest = $request;
+        let mut query = $query;
+        if let Some(max) = request.cursor.max {
+            query = query.filter($column.lt(max));
+        }
+        if let Some(above) = request.cursor.min.or(request.cursor.since) {
+            query = query.filter($column.gt(above));
+        }
+        let query = match request.cursor.min {
+            Some(_) => query.order($column.asc()),
+            None => query.order($column.desc()),
+        };
+        query.limit(request.limit)
+    }};
+}
+pub(crate) use cut;
+
+/// The page that the rows of a query make which [`cut!`] cut: newest first, with the cursors of
+/// its ends.
+pub(crate) fn page<T>(
+    mut rows: Vec<T>,
+    request: PageRequest,
+    cursor: impl Fn(&T) -> i64,
+) -> Page<T> {
+    if request.cursor.min.is_some() {
+        rows.reverse();
+    }
+    Page::of(rows, request.limit, cursor)
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::prelude::*;
+    use siskin_entities::Cursor;
+
+    use super::*;
+    use crate::{Conn, Result, schema::tags};
+
+    /// A database with the tags 1 to 9.
+    fn nine_rows() -> Conn {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        crate::migrations::run(&mut conn).unwrap();
+        for id in 1..=9_i64 {
+            diesel::insert_into(tags::table)
+                .values((
+                    tags::id.eq(id),
+                    tags::name.eq(id.to_string()),
+                    tags::display_name.eq(""),
+                    tags::created_at.eq(0_i64),
+                ))
+                .execute(&mut conn)
+                .unwrap();
+        }
+        conn
+    }
+
+    fn read(conn: &mut Conn, cursor: Cursor, limit: i64) -> Result<Page<i64>> {
+        let request = PageRequest { cursor, limit };
+        let rows = cut!(tags::table.select(tags::id).into_boxed(), tags::id, request).load(conn)?;
+        Ok(page(rows, request, |id| *id))
+    }
+
+    #[test]
+    fn each_cursor_cuts_where_the_interface_says() {
+        let cursor = |max, since, min| Cursor { max, since, min };
+        let mut conn = nine_rows();
+        for (cursor, rows) in [
+            (cursor(None, None, None), [9, 8, 7].as_slice()),
+            (cursor(Some(5), None, None), &[4, 3, 2]),
+            (cursor(Some(1), None, None), &[]),
+            (cursor(None, Some(4), None), &[9, 8, 7]),
+            (cursor(None, None, Some(4)), &[7, 6, 5]),
+            (cursor(None, Some(7), Some(4)), &[7, 6, 5]),
+            (cursor(Some(7), None, Some(4)), &[6, 5]),
+            (cursor(Some(4), Some(1), None), &[3, 2]),
+            (cursor(None, None, Some(9)), &[]),
+        ] {
+            let page = read(&mut conn, cursor, 3).unwrap();
+            assert_eq!(page.items, rows, "{cursor:?}");
+            assert_eq!(page.newest, rows.first().copied());
+            assert_eq!(page.oldest, rows.last().copied());
+            assert_eq!(page.full, rows.len() == 3);
+        }
+    }
+
+    #[test]
+    fn a_page_of_none_is_empty_and_has_no_next() {
+        let page = read(&mut nine_rows(), Cursor::default(), 0).unwrap();
+        assert_eq!((page.items.len(), page.full), (0, false));
+    }
+}
