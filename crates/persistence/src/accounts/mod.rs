@@ -1,6 +1,7 @@
 //! Accounts: rows in, [`Account`] views out.
 
 mod create;
+mod mentionable;
 mod row;
 
 use std::{collections::HashMap, sync::Arc};
@@ -15,6 +16,7 @@ use crate::{
 };
 
 pub use create::{NewAccount, NewUser, insert, insert_user};
+pub use mentionable::{HandleKey, Mentionable, mentionable};
 use row::{AccountRow, StatsRow};
 pub(crate) use row::{FieldRow, fields_to_json};
 

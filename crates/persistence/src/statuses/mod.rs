@@ -3,7 +3,16 @@
 //! A page costs a fixed number of statements whatever its length: ids first (by the page's own
 //! query), then everything that is shown, one statement for each kind of row.
 
+pub mod bookmarks;
+mod by_account;
+mod counters;
+pub mod favourites;
+mod insert;
 mod load;
+pub mod reblogs;
+mod remove;
+mod subscribers;
+mod thread;
 mod visible;
 
 use diesel::prelude::*;
@@ -12,8 +21,13 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{Conn, Result, schema::statuses};
 
+pub use by_account::{ProfileFilter, by_account};
+pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::load;
-pub(crate) use visible::{may_see, reader, wants_to_see};
+pub use remove::{hold, remove};
+pub use subscribers::subscribers;
+pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
+pub(crate) use visible::{follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
 
 diesel::alias!(statuses as reblogged: Reblogged);
 

@@ -18,19 +18,9 @@ pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
 /// it reblogs.
 macro_rules! may_see {
     ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {{
-        use $crate::schema::{accounts, blocks, follows, mentions};
+        use $crate::schema::{follows, mentions};
         let reader = $reader;
-        let in_good_standing = diesel::dsl::exists(
-            accounts::table
-                .filter(accounts::id.eq($account))
-                .filter(accounts::suspended_at.is_null())
-                .filter(accounts::reachable.eq(true)),
-        );
-        let blocked = diesel::dsl::exists(
-            blocks::table
-                .filter(blocks::account_id.eq($account))
-                .filter(blocks::target_account_id.eq(reader)),
-        );
+        let shown = $crate::statuses::is_shown_to!(reader, account: $account);
         let named = diesel::dsl::exists(
             mentions::table
                 .filter(mentions::status_id.eq($id))
@@ -43,12 +33,32 @@ macro_rules! may_see {
         );
         let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
         let private = $visibility.eq(siskin_entities::Visibility::Private.number());
-        $account.eq(reader).or(in_good_standing
-            .and(diesel::dsl::not(blocked))
-            .and(open.or(private.and(followed)).or(named)))
+        $account.eq(reader).or(shown.and(open.or(private.and(followed)).or(named)))
     }};
 }
+
 pub(crate) use may_see;
+
+/// True where the account is in good standing and has not blocked `reader`.
+macro_rules! is_shown_to {
+    ($reader:expr, account: $account:expr) => {{
+        use $crate::schema::{accounts, blocks};
+        let in_good_standing = diesel::dsl::exists(
+            accounts::table
+                .filter(accounts::id.eq($account))
+                .filter(accounts::suspended_at.is_null())
+                .filter(accounts::reachable.eq(true)),
+        );
+        let blocked = diesel::dsl::exists(
+            blocks::table
+                .filter(blocks::account_id.eq($account))
+                .filter(blocks::target_account_id.eq($reader)),
+        );
+        in_good_standing.and(diesel::dsl::not(blocked))
+    }};
+}
+
+pub(crate) use is_shown_to;
 
 /// True where `reader` has neither blocked nor muted the author, and the author has not blocked
 /// them: what every timeline and list asks beside [`may_see`]. Expired mutes do not count.
@@ -71,3 +81,36 @@ macro_rules! wants_to_see {
     }};
 }
 pub(crate) use wants_to_see;
+
+/// True where `reader` follows the account.
+macro_rules! follows {
+    ($reader:expr, account: $account:expr) => {{
+        use $crate::schema::follows;
+        diesel::dsl::exists(
+            follows::table
+                .filter(follows::account_id.eq($reader))
+                .filter(follows::target_account_id.eq($account)),
+        )
+    }};
+}
+
+pub(crate) use follows;
+
+/// True where the author is not limited by moderators, or `reader` follows them or is them: what
+/// public lists ask beside [`may_see`] and [`wants_to_see`].
+macro_rules! is_listed {
+    ($reader:expr, account: $account:expr) => {{
+        use $crate::schema::accounts;
+        let reader = $reader;
+        let limited = diesel::dsl::exists(
+            accounts::table
+                .filter(accounts::id.eq($account))
+                .filter(accounts::silenced_at.is_not_null()),
+        );
+        diesel::dsl::not(limited)
+            .or($account.eq(reader))
+            .or($crate::statuses::follows!(reader, account: $account))
+    }};
+}
+
+pub(crate) use is_listed;

@@ -1,0 +1,52 @@
+//! Accounts as they are named in texts.
+
+use diesel::prelude::*;
+use siskin_ids::AccountId;
+
+use crate::{Conn, Result, schema::accounts};
+
+/// An account that can be named in a status.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct Mentionable {
+    pub id: AccountId,
+    pub username: String,
+    pub username_key: String,
+    /// None for a local account.
+    pub domain: Option<String>,
+    /// The page of a remote account, where it is known.
+    pub url: Option<String>,
+    pub uri: String,
+}
+
+/// A folded user name, and its domain (None: here).
+pub type HandleKey = (String, Option<String>);
+
+/// The accounts with these handles, in no order. Those who are not confirmed, not approved or
+/// suspended cannot be named.
+pub fn mentionable(conn: &mut Conn, handles: &[HandleKey]) -> Result<Vec<Mentionable>> {
+    if handles.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
+    let domains: Vec<&str> = handles.iter().filter_map(|(_, domain)| domain.as_deref()).collect();
+    let mut found: Vec<Mentionable> = accounts::table
+        .filter(accounts::username_key.eq_any(names))
+        .filter(accounts::domain.is_null().or(accounts::domain.eq_any(domains).assume_not_null()))
+        .filter(accounts::reachable.eq(true))
+        .filter(accounts::suspended_at.is_null())
+        .select((
+            accounts::id,
+            accounts::username,
+            accounts::username_key,
+            accounts::domain,
+            accounts::url,
+            accounts::uri,
+        ))
+        .load(conn)?;
+    found.retain(|account| {
+        handles
+            .iter()
+            .any(|(name, domain)| *name == account.username_key && *domain == account.domain)
+    });
+    Ok(found)
+}

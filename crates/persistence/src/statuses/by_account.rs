@@ -1,0 +1,78 @@
+//! The statuses on a profile.
+
+use diesel::{
+    dsl::{exists, sql},
+    prelude::*,
+    sql_types::Bool,
+};
+use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, StatusId, TagId};
+
+use crate::{
+    Conn, Result,
+    page::{cut, page},
+    schema::{statuses, statuses_tags},
+    statuses::{may_see, reader, reblogged, wants_to_see},
+};
+
+/// Which statuses of an account are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProfileFilter {
+    /// Leaves out replies to others; statuses that merely name someone and replies to oneself
+    /// stay.
+    pub exclude_replies: bool,
+    pub exclude_reblogs: bool,
+    /// Only statuses with this hashtag.
+    pub tagged: Option<TagId>,
+}
+
+/// A page of what an account wrote and reblogged, as far as the viewer may see it. Reblogs of
+/// those whom the viewer blocked or muted are left out.
+pub fn by_account(
+    conn: &mut Conn,
+    account: AccountId,
+    viewer: Option<AccountId>,
+    filter: ProfileFilter,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<StatusId>> {
+    let reader = reader(viewer);
+    let is_own_words = reblogged.field(statuses::id).is_null();
+    let mut query = statuses::table
+        .left_join(
+            reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+        )
+        .filter(statuses::account_id.eq(account))
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(
+            is_own_words.or(may_see!(
+                reader,
+                id: reblogged.field(statuses::id),
+                account: reblogged.field(statuses::account_id),
+                visibility: reblogged.field(statuses::visibility)
+            )
+            .and(wants_to_see!(reader, now, account: reblogged.field(statuses::account_id)))),
+        )
+        .select(statuses::id)
+        .into_boxed();
+    if filter.exclude_replies {
+        let to_oneself = sql::<Bool>("statuses.in_reply_to_account_id = statuses.account_id");
+        query = query.filter(statuses::in_reply_to_id.is_null().or(to_oneself));
+    }
+    if filter.exclude_reblogs {
+        query = query.filter(statuses::reblog_of_id.is_null());
+    }
+    if let Some(tag) = filter.tagged {
+        let tagged = statuses_tags::table
+            .filter(statuses_tags::status_id.eq(statuses::id))
+            .filter(statuses_tags::tag_id.eq(tag));
+        query = query.filter(exists(tagged));
+    }
+    let ids: Vec<StatusId> = cut!(query, statuses::id, request).load(conn)?;
+    Ok(page(ids, request, |id| id.get()))
+}

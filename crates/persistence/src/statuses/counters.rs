@@ -1,0 +1,79 @@
+//! Counters of statuses and of their authors, changed in the transaction of what they count.
+//!
+//! - An author's `statuses_count` counts statuses and reblogs, direct ones aside;
+//!   `last_status_at` is when the last of these was written, and a removal leaves it.
+//! - A status's `replies_count` counts replies that are public or unlisted: others must not show
+//!   that they exist. `reblogs_count` and `favourites_count` count all of them.
+
+use diesel::prelude::*;
+use siskin_entities::Visibility;
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    Result, Tx,
+    conn::each,
+    schema::{account_stats, status_stats},
+};
+
+/// What others did with a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reaction {
+    Reply,
+    Reblog,
+    Favourite,
+}
+
+/// Whether a status counts among those of its author.
+pub(super) fn counts_for_author(visibility: Visibility) -> bool {
+    visibility != Visibility::Direct
+}
+
+/// Whether a reply counts among those of what it replies to.
+pub(super) fn counts_as_reply(visibility: Visibility) -> bool {
+    visibility.is_open()
+}
+
+/// Adds `by` (which may be negative) to a counter of a status.
+pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i64) -> Result<()> {
+    let stats = diesel::update(status_stats::table.filter(status_stats::status_id.eq(status)));
+    match reaction {
+        Reaction::Reply => stats
+            .set(status_stats::replies_count.eq(status_stats::replies_count + by))
+            .execute(&mut **tx)?,
+        Reaction::Reblog => stats
+            .set(status_stats::reblogs_count.eq(status_stats::reblogs_count + by))
+            .execute(&mut **tx)?,
+        Reaction::Favourite => stats
+            .set(status_stats::favourites_count.eq(status_stats::favourites_count + by))
+            .execute(&mut **tx)?,
+    };
+    Ok(())
+}
+
+/// Counts a status that its author writes now.
+pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
+    let now = tx.now().unix_ms();
+    let row = (
+        account_stats::account_id.eq(author),
+        account_stats::statuses_count.eq(1),
+        account_stats::last_status_at.eq(now),
+    );
+    each!(&mut **tx, conn => diesel::insert_into(account_stats::table)
+        .values(row)
+        .on_conflict(account_stats::account_id)
+        .do_update()
+        .set((
+            account_stats::statuses_count.eq(account_stats::statuses_count + 1),
+            account_stats::last_status_at.eq(now),
+        ))
+        .execute(conn))?;
+    Ok(())
+}
+
+/// Counts a status away that its author, or each of these authors, has no longer.
+pub(super) fn removed(tx: &mut Tx<'_>, authors: &[AccountId]) -> Result<()> {
+    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(authors)))
+        .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
+        .execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Favourites: a repeat changes nothing, however many come at once.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, FavouriteId, StatusId};
+
+use super::counters::{self, Reaction};
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    page::{cut, page},
+    schema::favourites,
+    statuses::{is_shown_to, reader, wants_to_see},
+};
+
+/// Favourites a status that the caller [holds](super::hold) and counts it; false where it was a
+/// favourite already.
+pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
+    let row = (
+        favourites::id.eq(FavouriteId::new(tx.next_id())),
+        favourites::account_id.eq(account),
+        favourites::status_id.eq(status),
+        favourites::created_at.eq(tx.now().unix_ms()),
+    );
+    let added = each!(&mut **tx, conn => diesel::insert_into(favourites::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    if added == 1 {
+        counters::react(tx, status, Reaction::Favourite, 1)?;
+    }
+    Ok(added == 1)
+}
+
+/// Takes a favourite back and counts it away; false where it was none.
+pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
+    let removed = diesel::delete(favourites::table)
+        .filter(favourites::account_id.eq(account))
+        .filter(favourites::status_id.eq(status))
+        .execute(&mut **tx)?;
+    if removed == 1 {
+        counters::react(tx, status, Reaction::Favourite, -1)?;
+    }
+    Ok(removed == 1)
+}
+
+/// A page of those who favourited a status, the latest first, cut by the ids of the favourites.
+/// Left out are suspended accounts, and whom the viewer blocked or muted or is blocked by.
+pub fn accounts(
+    conn: &mut Conn,
+    status: StatusId,
+    viewer: Option<AccountId>,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<AccountId>> {
+    let reader = reader(viewer);
+    let query = favourites::table
+        .filter(favourites::status_id.eq(status))
+        .filter(is_shown_to!(reader, account: favourites::account_id))
+        .filter(wants_to_see!(reader, now, account: favourites::account_id))
+        .select((favourites::id, favourites::account_id))
+        .into_boxed();
+    let rows: Vec<(FavouriteId, AccountId)> = cut!(query, favourites::id, request).load(conn)?;
+    let page = page(rows, request, |(id, _)| id.get());
+    let accounts = page.items.iter().map(|(_, account)| *account).collect();
+    Ok(page.with_items(accounts))
+}

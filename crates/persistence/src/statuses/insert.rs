@@ -1,0 +1,178 @@
+//! Writes new statuses and reblogs, with what belongs to them.
+
+use diesel::prelude::*;
+use siskin_entities::Visibility;
+use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
+
+use super::counters::{self, Reaction};
+use crate::{
+    Result, Tx,
+    conn::each,
+    schema::{mentions, status_stats, statuses, statuses_tags},
+};
+
+/// A status that is about to be written.
+#[derive(Debug, Clone)]
+pub struct NewStatus<'a> {
+    pub id: StatusId,
+    pub account: AccountId,
+    pub uri: &'a str,
+    /// As typed.
+    pub text: &'a str,
+    /// Sanitised HTML.
+    pub content: &'a str,
+    pub spoiler_text: &'a str,
+    pub visibility: Visibility,
+    pub sensitive: bool,
+    pub language: Option<&'a str>,
+    pub in_reply_to: Option<Parent>,
+    pub application: Option<ApplicationId>,
+    /// Each once, in the order in which they were typed.
+    pub mentions: &'a [AccountId],
+    pub tags: &'a [TagId],
+}
+
+/// What a status replies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parent {
+    pub id: StatusId,
+    pub account: AccountId,
+    pub conversation: StatusId,
+}
+
+/// A reblog that is about to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct NewReblog<'a> {
+    pub id: StatusId,
+    pub account: AccountId,
+    pub uri: &'a str,
+    pub of: StatusId,
+    pub visibility: Visibility,
+    pub application: Option<ApplicationId>,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = statuses)]
+struct Row<'a> {
+    id: StatusId,
+    account_id: AccountId,
+    uri: &'a str,
+    text: &'a str,
+    content: &'a str,
+    spoiler_text: &'a str,
+    visibility: i16,
+    sensitive: bool,
+    language: Option<&'a str>,
+    in_reply_to_id: Option<StatusId>,
+    in_reply_to_account_id: Option<AccountId>,
+    conversation_id: StatusId,
+    reblog_of_id: Option<StatusId>,
+    application_id: Option<ApplicationId>,
+    created_at: i64,
+}
+
+/// Writes a status and counts it.
+pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
+    let parent = new.in_reply_to;
+    let row = Row {
+        id: new.id,
+        account_id: new.account,
+        uri: new.uri,
+        text: new.text,
+        content: new.content,
+        spoiler_text: new.spoiler_text,
+        visibility: new.visibility.number(),
+        sensitive: new.sensitive,
+        language: new.language,
+        in_reply_to_id: parent.map(|parent| parent.id),
+        in_reply_to_account_id: parent.map(|parent| parent.account),
+        conversation_id: parent.map_or(new.id, |parent| parent.conversation),
+        reblog_of_id: None,
+        application_id: new.application,
+        created_at: tx.now().unix_ms(),
+    };
+    diesel::insert_into(statuses::table).values(row).execute(&mut **tx)?;
+    insert_stats(tx, new.id)?;
+    insert_mentions(tx, new.id, new.mentions)?;
+    insert_tags(tx, new.id, new.tags)?;
+    if let Some(parent) = parent.filter(|_| counters::counts_as_reply(new.visibility)) {
+        counters::react(tx, parent.id, Reaction::Reply, 1)?;
+    }
+    if counters::counts_for_author(new.visibility) {
+        counters::written(tx, new.account)?;
+    }
+    Ok(())
+}
+
+/// Writes a reblog and counts it; false where the account has reblogged the status already. The
+/// caller [holds](super::hold) the status.
+pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
+    let row = Row {
+        id: new.id,
+        account_id: new.account,
+        uri: new.uri,
+        text: "",
+        content: "",
+        spoiler_text: "",
+        visibility: new.visibility.number(),
+        sensitive: false,
+        language: None,
+        in_reply_to_id: None,
+        in_reply_to_account_id: None,
+        conversation_id: new.id,
+        reblog_of_id: Some(new.of),
+        application_id: new.application,
+        created_at: tx.now().unix_ms(),
+    };
+    let inserted = each!(&mut **tx, conn => diesel::insert_into(statuses::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    if inserted == 0 {
+        return Ok(false);
+    }
+    insert_stats(tx, new.id)?;
+    counters::react(tx, new.of, Reaction::Reblog, 1)?;
+    if counters::counts_for_author(new.visibility) {
+        counters::written(tx, new.account)?;
+    }
+    Ok(true)
+}
+
+fn insert_stats(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
+    diesel::insert_into(status_stats::table)
+        .values(status_stats::status_id.eq(id))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+fn insert_mentions(tx: &mut Tx<'_>, id: StatusId, accounts: &[AccountId]) -> Result<()> {
+    let row = |(position, account): (i32, &AccountId)| {
+        (
+            mentions::status_id.eq(id),
+            mentions::account_id.eq(*account),
+            mentions::position.eq(position),
+        )
+    };
+    let rows: Vec<_> = (0..).zip(accounts).map(row).collect();
+    if !rows.is_empty() {
+        each!(&mut **tx, conn => diesel::insert_into(mentions::table).values(rows).execute(conn))?;
+    }
+    Ok(())
+}
+
+fn insert_tags(tx: &mut Tx<'_>, id: StatusId, tags: &[TagId]) -> Result<()> {
+    let row = |(position, tag): (i32, &TagId)| {
+        (
+            statuses_tags::status_id.eq(id),
+            statuses_tags::tag_id.eq(*tag),
+            statuses_tags::position.eq(position),
+        )
+    };
+    let rows: Vec<_> = (0..).zip(tags).map(row).collect();
+    if !rows.is_empty() {
+        each!(&mut **tx, conn =>
+            diesel::insert_into(statuses_tags::table).values(rows).execute(conn))?;
+    }
+    Ok(())
+}

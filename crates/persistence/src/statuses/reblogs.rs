@@ -1,0 +1,49 @@
+//! Reblogs of a status, found from it; they are written and removed as the statuses they are.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    Conn, Result,
+    page::{cut, page},
+    schema::statuses,
+    statuses::{may_see, reader, wants_to_see},
+};
+
+/// The reblog of a status by this account.
+pub fn find(conn: &mut Conn, account: AccountId, of: StatusId) -> Result<Option<StatusId>> {
+    Ok(statuses::table
+        .filter(statuses::reblog_of_id.eq(of))
+        .filter(statuses::account_id.eq(account))
+        .select(statuses::id)
+        .first(conn)
+        .optional()?)
+}
+
+/// A page of those who reblogged a status, the latest first, cut by the ids of the reblogs. Left
+/// out are reblogs that the viewer may not see, and whom the viewer blocked or muted.
+pub fn accounts(
+    conn: &mut Conn,
+    status: StatusId,
+    viewer: Option<AccountId>,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<AccountId>> {
+    let reader = reader(viewer);
+    let query = statuses::table
+        .filter(statuses::reblog_of_id.eq(status))
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(wants_to_see!(reader, now, account: statuses::account_id))
+        .select((statuses::id, statuses::account_id))
+        .into_boxed();
+    let rows: Vec<(StatusId, AccountId)> = cut!(query, statuses::id, request).load(conn)?;
+    let page = page(rows, request, |(id, _)| id.get());
+    let accounts = page.items.iter().map(|(_, account)| *account).collect();
+    Ok(page.with_items(accounts))
+}

@@ -1,0 +1,92 @@
+//! Threads: what a status answers and what answers it. Who may see it all is asked apart.
+
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Nullable},
+};
+use siskin_entities::Timestamp;
+use siskin_ids::{AccountId, StatusId};
+
+use super::{is_listed, may_see, reader, wants_to_see};
+use crate::{Conn, Result, schema::statuses};
+
+/// A status in its place in a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
+pub struct ThreadNode {
+    #[diesel(sql_type = BigInt)]
+    pub id: StatusId,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub in_reply_to_id: Option<StatusId>,
+    #[diesel(sql_type = BigInt)]
+    pub account_id: AccountId,
+}
+
+const UPWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, distance) AS (
+        SELECT id, in_reply_to_id, account_id, 0 FROM statuses WHERE id = $1
+        UNION ALL
+        SELECT statuses.id, statuses.in_reply_to_id, statuses.account_id, thread.distance + 1
+        FROM thread JOIN statuses ON statuses.id = thread.in_reply_to_id
+        WHERE thread.distance < $2
+    )
+    SELECT id, in_reply_to_id, account_id FROM thread WHERE distance > 0 ORDER BY distance DESC";
+
+/// No more rows are made than are taken: the nearer generations come first on both engines.
+const DOWNWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, distance) AS (
+        SELECT id, in_reply_to_id, account_id, 0 FROM statuses WHERE id = $1
+        UNION ALL
+        SELECT statuses.id, statuses.in_reply_to_id, statuses.account_id, thread.distance + 1
+        FROM thread JOIN statuses ON statuses.in_reply_to_id = thread.id
+        WHERE thread.distance < $2
+    )
+    SELECT id, in_reply_to_id, account_id FROM thread WHERE distance > 0 LIMIT $3";
+
+/// The chain of what a status answers, the first of the thread first: at most the `most` nearest.
+pub fn ancestors(conn: &mut Conn, id: StatusId, most: usize) -> Result<Vec<ThreadNode>> {
+    Ok(sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(most)).load(conn)?)
+}
+
+/// What answers a status, directly or not, in no order: at most `most`, the nearest generations,
+/// and no more than `depth` of these.
+pub fn descendants(
+    conn: &mut Conn,
+    id: StatusId,
+    most: usize,
+    depth: Option<usize>,
+) -> Result<Vec<ThreadNode>> {
+    Ok(sql_query(DOWNWARDS)
+        .bind::<BigInt, _>(id)
+        .bind::<BigInt, _>(depth.map_or(i64::MAX, number))
+        .bind::<BigInt, _>(number(most))
+        .load(conn)?)
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Those of `ids` that are shown to the viewer in a thread, in no order: what they may see, from
+/// people whom they neither blocked nor muted, and who are not limited unless they follow them.
+pub fn shown_in_thread(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    viewer: Option<AccountId>,
+    now: Timestamp,
+) -> Result<Vec<StatusId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reader = reader(viewer);
+    Ok(statuses::table
+        .filter(statuses::id.eq_any(ids))
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(wants_to_see!(reader, now, account: statuses::account_id))
+        .filter(is_listed!(reader, account: statuses::account_id))
+        .select(statuses::id)
+        .load(conn)?)
+}

@@ -1,0 +1,62 @@
+//! Hashtags: named by their folded form, made when first used.
+
+use diesel::prelude::*;
+use siskin_ids::TagId;
+
+use crate::{Conn, Result, Tx, conn::each, schema::tags};
+
+/// A hashtag as it was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedTag {
+    /// Folded by the hashtag rule.
+    pub name: String,
+    pub display_name: String,
+}
+
+/// The hashtag with this folded name, if it was ever used.
+pub fn find(conn: &mut Conn, name: &str) -> Result<Option<TagId>> {
+    Ok(tags::table.filter(tags::name.eq(name)).select(tags::id).first(conn).optional()?)
+}
+
+/// The names and ids of those hashtags that were ever used, in no order.
+pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(tags::table.filter(tags::name.eq_any(names)).select((tags::name, tags::id)).load(conn)?)
+}
+
+/// The ids of these hashtags in their order; those that are new are made.
+pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
+    if typed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<&str> = typed.iter().map(|tag| tag.name.as_str()).collect();
+    let mut known = find_all(tx, &names)?;
+    if known.len() < typed.len() {
+        make(tx, typed)?;
+        known = find_all(tx, &names)?;
+    }
+    let id = |tag: &TypedTag| known.iter().find(|(name, _)| *name == tag.name).map(|(_, id)| *id);
+    Ok(typed.iter().filter_map(id).collect())
+}
+
+/// In the order of the names: two transactions that make the same ones must not wait for each
+/// other crosswise.
+fn make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
+    let mut typed: Vec<&TypedTag> = typed.iter().collect();
+    typed.sort_by(|a, b| a.name.cmp(&b.name));
+    for tag in typed {
+        let row = (
+            tags::id.eq(tx.next_id()),
+            tags::name.eq(&tag.name),
+            tags::display_name.eq(&tag.display_name),
+            tags::created_at.eq(tx.now().unix_ms()),
+        );
+        each!(&mut **tx, conn => diesel::insert_into(tags::table)
+            .values(row)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+    }
+    Ok(())
+}

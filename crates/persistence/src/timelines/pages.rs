@@ -1,0 +1,204 @@
+//! Pages of the home timeline: a status that was just there is not brought again by a reblog.
+//!
+//! Whether a reblog stays depends on the entries below it, which may lie beyond the page: so more
+//! is read than is shown, in a bounded number of rounds.
+
+use std::collections::VecDeque;
+
+use siskin_entities::{Cursor, Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, StatusId};
+
+use super::home::{Entry, Sources, entries};
+use crate::{Conn, Result};
+
+/// A reblog is left out where what it reblogs is among so many entries below it, as itself or in
+/// another reblog.
+const NEAR: usize = 40;
+/// A page that is not full after so many rounds stays shorter; the next one goes on from there.
+const ROUNDS: usize = 4;
+
+/// A page of the home timeline of `reader`, see [`super::home`].
+pub fn home(
+    conn: &mut Conn,
+    reader: AccountId,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<StatusId>> {
+    let sources = Sources::of(conn, reader)?;
+    let mut read = |cursor, limit| {
+        let request = PageRequest { cursor, limit: limit as i64 };
+        Ok(entries(conn, reader, &sources, now, request)?.items)
+    };
+    let limit = usize::try_from(page.limit).unwrap_or(0);
+    match page.cursor.min {
+        _ if limit == 0 => Ok(Page::of(Vec::new(), 0, |_| 0)),
+        Some(min) => upwards(&mut read, min, page.cursor.max, limit),
+        None => downwards(&mut read, page.cursor, limit),
+    }
+}
+
+type Read<'r> = dyn FnMut(Cursor, usize) -> Result<Vec<Entry>> + 'r;
+
+/// The newest entries below `max` and above `since`.
+fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<StatusId>> {
+    let since = cursor.since.unwrap_or(i64::MIN);
+    let mut max = cursor.max;
+    let mut shown = Vec::new();
+    for _ in 0..ROUNDS {
+        // What is not above `since` is not shown, but decides what of the rest is.
+        let rows = read(Cursor { max, ..Cursor::default() }, limit + NEAR)?;
+        let is_end = rows.len() < limit + NEAR;
+        let decided = &rows[..if is_end { rows.len() } else { limit }];
+        let stay = staying(&rows);
+        let wanted =
+            decided.iter().zip(stay).filter(|(entry, stays)| *stays && entry.id.get() > since);
+        shown.extend(wanted.map(|(entry, _)| entry.id));
+        max = decided.last().map(|entry| entry.id.get());
+        if is_end || shown.len() >= limit || max.is_none_or(|max| max <= since) {
+            shown.truncate(limit);
+            return Ok(page_of(shown, limit));
+        }
+    }
+    Ok(Page { oldest: max, full: true, ..page_of(shown, limit) })
+}
+
+/// The entries just above `min` and below `max`.
+fn upwards(
+    read: &mut Read<'_>,
+    min: i64,
+    max: Option<i64>,
+    limit: usize,
+) -> Result<Page<StatusId>> {
+    let at_most = |id: i64| Cursor { max: Some(id.saturating_add(1)), ..Cursor::default() };
+    let mut rows = read(at_most(min), NEAR)?;
+    let below = rows.len();
+    let mut top = min;
+    for _ in 0..ROUNDS {
+        let next = read(Cursor { max, min: Some(top), since: None }, limit)?;
+        let is_end = next.len() < limit;
+        rows.splice(..0, next);
+        top = rows.first().map_or(top, |entry| entry.id.get());
+        let above = rows.len() - below;
+        let wanted = rows[..above].iter().zip(staying(&rows)).filter(|(_, stays)| *stays);
+        let shown: Vec<StatusId> = wanted.map(|(entry, _)| entry.id).collect();
+        if is_end || shown.len() >= limit {
+            return Ok(page_of(shown[shown.len().saturating_sub(limit)..].to_vec(), limit));
+        }
+    }
+    Ok(Page { newest: Some(top), ..page_of(Vec::new(), limit) })
+}
+
+fn page_of(shown: Vec<StatusId>, limit: usize) -> Page<StatusId> {
+    Page::of(shown, limit as i64, |id| id.get())
+}
+
+/// Which of the entries, newest first, stay.
+fn staying(entries: &[Entry]) -> Vec<bool> {
+    let mut near: VecDeque<StatusId> = VecDeque::with_capacity(NEAR + 1);
+    let mut stay: Vec<bool> = entries
+        .iter()
+        .rev()
+        .map(|entry| {
+            let shown = entry.reblog_of.unwrap_or(entry.id);
+            let stays = entry.reblog_of.is_none() || !near.contains(&shown);
+            if stays {
+                near.push_front(shown);
+                near.truncate(NEAR);
+            }
+            stays
+        })
+        .collect();
+    stay.reverse();
+    stay
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(id: i64) -> Entry {
+        Entry { id: StatusId::new(id), reblog_of: None }
+    }
+
+    fn reblog(id: i64, of: i64) -> Entry {
+        Entry { id: StatusId::new(id), reblog_of: Some(StatusId::new(of)) }
+    }
+
+    /// A source of entries, newest first, that reads as a table would.
+    fn table(entries: Vec<Entry>) -> impl FnMut(Cursor, usize) -> Result<Vec<Entry>> {
+        move |cursor, limit| {
+            let fits = |entry: &&Entry| {
+                let id = entry.id.get();
+                cursor.max.is_none_or(|max| id < max) && cursor.min.is_none_or(|min| id > min)
+            };
+            let mut rows: Vec<Entry> = entries.iter().filter(fits).copied().collect();
+            if cursor.min.is_some() {
+                rows.drain(..rows.len().saturating_sub(limit));
+            } else {
+                rows.truncate(limit);
+            }
+            Ok(rows)
+        }
+    }
+
+    fn ids(page: &Page<StatusId>) -> Vec<i64> {
+        page.items.iter().map(|id| id.get()).collect()
+    }
+
+    #[test]
+    fn a_reblog_does_not_bring_again_what_stands_close_by() {
+        assert_eq!(
+            staying(&[reblog(4, 1), reblog(3, 1), status(2), status(1)]),
+            [false, false, true, true]
+        );
+        let mut far: Vec<Entry> = (1..=41).rev().map(status).collect();
+        far.insert(0, reblog(50, 1));
+        assert!(staying(&far)[0]);
+        far.remove(10);
+        assert!(!staying(&far)[0]);
+    }
+
+    #[test]
+    fn a_reblog_of_what_is_not_there_stands_for_it() {
+        assert_eq!(staying(&[reblog(4, 1), reblog(3, 1), status(2)]), [false, true, true]);
+    }
+
+    #[test]
+    fn pages_are_full_whatever_is_left_out() {
+        let mut entries: Vec<Entry> = (101..200).rev().map(|id| reblog(id, 100)).collect();
+        entries.extend((1..=100).rev().map(status));
+        let mut read = table(entries);
+        let page = downwards(&mut read, Cursor::default(), 40).unwrap();
+        assert_eq!(ids(&page), (61..=100).rev().collect::<Vec<_>>());
+        assert!(page.full);
+        let page = upwards(&mut read, 10, None, 40).unwrap();
+        assert_eq!(ids(&page), (11..=50).rev().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_long_run_of_left_out_entries_is_passed_page_by_page() {
+        let mut entries: Vec<Entry> = (101..=300).rev().map(|id| reblog(id, 100)).collect();
+        entries.extend((1..=100).rev().map(status));
+        let mut read = table(entries);
+        let (mut max, mut seen) = (None, Vec::new());
+        for _ in 0..200 {
+            let page = downwards(&mut read, Cursor { max, ..Cursor::default() }, 10).unwrap();
+            seen.extend(ids(&page));
+            max = page.oldest;
+            if !page.full {
+                break;
+            }
+        }
+        assert_eq!(seen, (1..=100).rev().collect::<Vec<_>>());
+        let page = upwards(&mut read, 100, None, 10).unwrap();
+        assert_eq!((ids(&page), page.newest), (vec![], Some(140)));
+    }
+
+    #[test]
+    fn since_and_max_cut_both_ends() {
+        let mut read = table((1..=100).rev().map(status).collect());
+        let cursor = Cursor { max: Some(20), since: Some(15), min: None };
+        assert_eq!(ids(&downwards(&mut read, cursor, 10).unwrap()), [19, 18, 17, 16]);
+        assert_eq!(ids(&upwards(&mut read, 15, Some(18), 10).unwrap()), [17, 16]);
+    }
+}

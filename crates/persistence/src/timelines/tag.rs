@@ -1,0 +1,85 @@
+//! The timelines of hashtags.
+
+use diesel::{
+    dsl::{exists, not},
+    prelude::*,
+};
+use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
+use siskin_ids::{AccountId, StatusId, TagId};
+
+use super::{Origin, public::from_origin};
+use crate::{
+    Conn, Result,
+    page::{cut, page},
+    schema::{accounts, statuses, statuses_tags},
+    statuses::{is_listed, may_see, reader, wants_to_see},
+};
+
+/// Which statuses a tag timeline shows.
+#[derive(Debug, Clone, Default)]
+pub struct TagTimeline {
+    /// Those with at least one of these.
+    pub any: Vec<TagId>,
+    /// And with each of these.
+    pub all: Vec<TagId>,
+    /// And with none of these.
+    pub none: Vec<TagId>,
+    pub origin: Origin,
+}
+
+diesel::alias!(statuses_tags as listed: Listed);
+
+/// The hashtags of the status at hand that are among `$tags`.
+macro_rules! those_among {
+    ($tags:expr) => {
+        statuses_tags::table
+            .filter(statuses_tags::status_id.eq(statuses::id))
+            .filter(statuses_tags::tag_id.eq_any($tags.to_vec()))
+    };
+}
+
+/// A page of public statuses with these hashtags, without reblogs. Limited authors are seen by
+/// those who follow them.
+pub fn tag(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    timeline: &TagTimeline,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<StatusId>> {
+    let reader = reader(viewer);
+    let mut query = statuses::table
+        .inner_join(listed.on(listed.field(statuses_tags::status_id).eq(statuses::id)))
+        .filter(statuses::visibility.eq(Visibility::Public.number()))
+        .filter(statuses::reblog_of_id.is_null())
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(wants_to_see!(reader, now, account: statuses::account_id))
+        .filter(is_listed!(reader, account: statuses::account_id))
+        .select(statuses::id)
+        .into_boxed();
+    query = match timeline.any.as_slice() {
+        [only] => query.filter(listed.field(statuses_tags::tag_id).eq(*only)),
+        // A status with several of them stands in the list once.
+        several => query
+            .filter(listed.field(statuses_tags::tag_id).eq_any(several.to_vec()))
+            .filter(not(exists(
+                those_among!(several)
+                    .filter(statuses_tags::tag_id.lt(listed.field(statuses_tags::tag_id))),
+            ))),
+    };
+    for tag in &timeline.all {
+        query = query.filter(exists(those_among!([*tag])));
+    }
+    if !timeline.none.is_empty() {
+        query = query.filter(not(exists(those_among!(timeline.none))));
+    }
+    let query = from_origin!(query, timeline.origin);
+    let order = listed.field(statuses_tags::status_id);
+    let ids: Vec<StatusId> = cut!(query, order, request).load(conn)?;
+    Ok(page(ids, request, |id| id.get()))
+}
