@@ -6,6 +6,8 @@
 //! and `services`; only visibility stands here a second time, as a query fragment.
 
 pub mod accounts;
+pub mod applications;
+pub mod codes;
 mod conn;
 mod error;
 pub mod events;
@@ -17,6 +19,8 @@ mod page;
 pub mod roles;
 pub mod rules;
 pub mod schema;
+pub mod secrets;
+pub mod sessions;
 pub mod settings;
 pub mod statuses;
 mod store;

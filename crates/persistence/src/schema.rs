@@ -381,6 +381,7 @@ diesel::allow_tables_to_appear_in_same_query!(
 diesel::joinable!(account_stats -> accounts (account_id));
 diesel::joinable!(users -> accounts (account_id));
 diesel::joinable!(users -> roles (role_id));
+diesel::joinable!(access_tokens -> applications (application_id));
 diesel::joinable!(status_stats -> statuses (status_id));
 diesel::joinable!(statuses -> applications (application_id));
 diesel::joinable!(statuses -> accounts (account_id));

@@ -1,11 +1,13 @@
 //! Access tokens, stored as hashes only.
 
 use diesel::prelude::*;
+use siskin_entities::{Application, Timestamp};
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
     Conn, Result, Tx,
-    schema::{access_tokens, accounts, users},
+    applications::ApplicationRow,
+    schema::{access_tokens, accounts, applications, users},
 };
 
 /// A token with the state of the person it acts for, read in one statement.
@@ -84,6 +86,12 @@ pub struct NewToken<'a> {
 /// Adds a token.
 pub fn insert(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = TokenId::new(tx.next_id());
+    insert_with_id(tx, id, new)?;
+    Ok(id)
+}
+
+/// Adds a token whose id was drawn before.
+pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Result<()> {
     let row = (
         access_tokens::id.eq(id),
         access_tokens::token_hash.eq(new.hash),
@@ -93,5 +101,68 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<TokenId> {
         access_tokens::created_at.eq(tx.now().unix_ms()),
     );
     diesel::insert_into(access_tokens::table).values(row).execute(&mut **tx)?;
-    Ok(id)
+    Ok(())
+}
+
+/// The application that a token was given to and the token's id, for its revocation.
+pub fn find_application(
+    conn: &mut Conn,
+    hash: &str,
+) -> Result<Option<(TokenId, Option<ApplicationId>)>> {
+    Ok(access_tokens::table
+        .filter(access_tokens::token_hash.eq(hash))
+        .select((access_tokens::id, access_tokens::application_id))
+        .first(conn)
+        .optional()?)
+}
+
+/// Revokes a token; whether it was there.
+pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
+    Ok(diesel::delete(access_tokens::table.find(id)).execute(&mut **tx)? == 1)
+}
+
+/// Revokes all tokens that an application has of a person; how many there were.
+pub fn delete_of_application(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    application: ApplicationId,
+) -> Result<usize> {
+    Ok(diesel::delete(access_tokens::table)
+        .filter(access_tokens::account_id.eq(account))
+        .filter(access_tokens::application_id.eq(application))
+        .execute(&mut **tx)?)
+}
+
+/// A token of a person with the application that holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenToken {
+    pub application: Application,
+    /// Separated by spaces.
+    pub scopes: String,
+    pub created_at: Timestamp,
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// The tokens that a person gave to applications, the newest first.
+pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> {
+    let rows: Vec<(ApplicationRow, String, i64, Option<i64>)> = access_tokens::table
+        .inner_join(applications::table)
+        .filter(access_tokens::account_id.eq(account))
+        .order(access_tokens::id.desc())
+        .select((
+            ApplicationRow::as_select(),
+            access_tokens::scopes,
+            access_tokens::created_at,
+            access_tokens::last_used_at,
+        ))
+        .load(conn)?;
+    Ok(rows
+        .into_iter()
+        .map(|(application, scopes, created_at, last_used_at)| GivenToken {
+            application: application.into(),
+            scopes,
+            created_at: Timestamp::from_unix_ms(created_at),
+            last_used_at: last_used_at.map(Timestamp::from_unix_ms),
+        })
+        .collect())
 }

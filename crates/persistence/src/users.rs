@@ -3,7 +3,11 @@
 use diesel::prelude::*;
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, schema::users};
+use crate::{
+    Conn, Result,
+    schema::{accounts, users},
+    tokens::TokenOwner,
+};
 
 /// The account of the person with this folded e-mail address.
 pub fn find_by_email(conn: &mut Conn, email_key: &str) -> Result<Option<AccountId>> {
@@ -12,4 +16,57 @@ pub fn find_by_email(conn: &mut Conn, email_key: &str) -> Result<Option<AccountI
         .select(users::account_id)
         .first(conn)
         .optional()?)
+}
+
+/// A person's password as it is stored, with what could keep them from signing in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInRecord {
+    pub owner: TokenOwner,
+    pub password_hash: String,
+}
+
+type SignInRow = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
+
+/// What a login can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login<'a> {
+    /// A folded e-mail address.
+    Email(&'a str),
+    /// The folded user name of a local account.
+    Username(&'a str),
+}
+
+/// The local person with this login.
+pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInRecord>> {
+    let people =
+        users::table.inner_join(accounts::table).filter(accounts::domain.is_null()).select((
+            users::account_id,
+            users::password_hash,
+            users::confirmed_at,
+            users::approved,
+            users::disabled,
+            accounts::suspended_at,
+        ));
+    let row: Option<SignInRow> = match login {
+        Login::Email(key) => people.filter(users::email_key.eq(key)).first(conn).optional()?,
+        Login::Username(key) => {
+            people.filter(accounts::username_key.eq(key)).first(conn).optional()?
+        }
+    };
+    Ok(row.map(|(account, password_hash, confirmed, approved, disabled, suspended)| SignInRecord {
+        owner: TokenOwner {
+            account,
+            confirmed: confirmed.is_some(),
+            approved,
+            disabled,
+            suspended: suspended.is_some(),
+        },
+        password_hash,
+    }))
+}
+
+/// Whether any person can sign in here: false on a server that was never set up.
+pub fn anyone(conn: &mut Conn) -> Result<bool> {
+    Ok(diesel::select(diesel::dsl::exists(users::table.select(users::account_id)))
+        .get_result(conn)?)
 }

@@ -4,12 +4,18 @@
 //! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
 
 pub mod accounts;
+pub mod applications;
 pub mod authentication;
 mod error;
+pub mod forgery;
 mod instance;
+pub mod oauth;
 pub mod passwords;
 pub mod rules;
 pub mod secrets;
+pub mod sessions;
+pub mod sign_in;
+pub mod vapid;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::Instance;

@@ -3,4 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod oauth;
+
+mod sign_in;
+mod vapid;
 mod world;

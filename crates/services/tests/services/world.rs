@@ -1,6 +1,12 @@
 //! An instance with its database, as the tests of use cases need one.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
 use siskin_entities::Timestamp;
 use siskin_persistence::{Conn, Store, StoreOptions, Tx};
@@ -14,16 +20,32 @@ use siskin_test_support::TestDatabase;
 pub struct World {
     pub instance: Instance,
     store: Store,
+    now: Arc<AtomicI64>,
 }
 
 impl World {
     pub fn on(database: &TestDatabase) -> Self {
-        let clock = Arc::new(|| Timestamp::from_unix_ms(1_795_766_400_000));
+        let now = Arc::new(AtomicI64::new(1_795_766_400_000));
+        let clock = {
+            let now = Arc::clone(&now);
+            Arc::new(move || Timestamp::from_unix_ms(now.load(Ordering::Relaxed)))
+        };
         let options = StoreOptions::new(database.url()).clock(clock);
         Self {
             instance: Instance::at("http://siskin.test", true).unwrap(),
             store: Store::open(&options).unwrap(),
+            now,
         }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_unix_ms(self.now.load(Ordering::Relaxed))
+    }
+
+    /// Lets time go by.
+    pub fn pass(&self, time: Duration) {
+        let ms = i64::try_from(time.as_millis()).unwrap();
+        self.now.fetch_add(ms, Ordering::Relaxed);
     }
 
     pub fn read<T>(&self, body: impl FnOnce(&mut Conn) -> Result<T>) -> T {

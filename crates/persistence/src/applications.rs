@@ -1,0 +1,103 @@
+//! Client applications. Their secrets are stored as hashes only.
+
+use diesel::prelude::*;
+use siskin_entities::{Application, Timestamp};
+use siskin_ids::ApplicationId;
+
+use crate::{Conn, Result, Tx, schema::applications};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = applications)]
+pub(crate) struct ApplicationRow {
+    id: ApplicationId,
+    name: String,
+    website: Option<String>,
+    client_id: String,
+    redirect_uris: String,
+    scopes: String,
+    created_at: i64,
+}
+
+impl From<ApplicationRow> for Application {
+    fn from(row: ApplicationRow) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            website: row.website,
+            client_id: row.client_id,
+            redirect_uris: row.redirect_uris.lines().map(str::to_owned).collect(),
+            scopes: row.scopes,
+            created_at: Timestamp::from_unix_ms(row.created_at),
+        }
+    }
+}
+
+/// An application to be registered.
+#[derive(Debug, Clone, Copy)]
+pub struct NewApplication<'a> {
+    pub name: &'a str,
+    pub website: Option<&'a str>,
+    pub client_id: &'a str,
+    pub client_secret_hash: &'a str,
+    /// None of them has a line break in it.
+    pub redirect_uris: &'a [String],
+    /// Separated by spaces.
+    pub scopes: &'a str,
+}
+
+/// Adds an application.
+///
+/// # Errors
+/// [`crate::Error::Duplicate`] where another application has the client id.
+pub fn insert(tx: &mut Tx<'_>, new: &NewApplication<'_>) -> Result<Application> {
+    let id = ApplicationId::new(tx.next_id());
+    let row = (
+        applications::id.eq(id),
+        applications::name.eq(new.name),
+        applications::website.eq(new.website),
+        applications::client_id.eq(new.client_id),
+        applications::client_secret_hash.eq(new.client_secret_hash),
+        applications::redirect_uris.eq(new.redirect_uris.join("\n")),
+        applications::scopes.eq(new.scopes),
+        applications::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(applications::table).values(row).execute(&mut **tx)?;
+    Ok(Application {
+        id,
+        name: new.name.to_owned(),
+        website: new.website.map(str::to_owned),
+        client_id: new.client_id.to_owned(),
+        redirect_uris: new.redirect_uris.to_vec(),
+        scopes: new.scopes.to_owned(),
+        created_at: tx.now(),
+    })
+}
+
+/// The application with this id.
+pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
+    let row =
+        applications::table.find(id).select(ApplicationRow::as_select()).first(conn).optional()?;
+    Ok(row.map(Application::from))
+}
+
+/// An application with the hash of the secret it signs in by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    pub application: Application,
+    pub secret_hash: String,
+}
+
+/// The application that calls itself by this client id.
+pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
+    let row: Option<(ApplicationRow, String)> = applications::table
+        .filter(applications::client_id.eq(client_id))
+        .select((ApplicationRow::as_select(), applications::client_secret_hash))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(|(row, secret_hash)| Client { application: row.into(), secret_hash }))
+}
+
+/// Removes an application with all its tokens and codes; whether it was there.
+pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
+    Ok(diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1)
+}

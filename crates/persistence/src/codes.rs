@@ -1,0 +1,99 @@
+//! Authorization codes, stored as hashes only. A code that was exchanged stays until it expires,
+//! so that a second use is noticed.
+
+use diesel::prelude::*;
+use siskin_entities::Timestamp;
+use siskin_ids::{AccountId, ApplicationId, TokenId};
+
+use crate::{Conn, Result, Tx, schema::authorization_codes};
+
+/// A code with what it is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code {
+    pub application: ApplicationId,
+    pub account: AccountId,
+    pub redirect_uri: String,
+    /// Separated by spaces.
+    pub scopes: String,
+    /// The S256 challenge (RFC 7636), where the client sent one.
+    pub challenge: Option<String>,
+    pub expires_at: Timestamp,
+}
+
+/// A stored code and the token it was exchanged for, if it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCode {
+    pub code: Code,
+    pub token: Option<TokenId>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = authorization_codes)]
+struct CodeRow {
+    application_id: ApplicationId,
+    account_id: AccountId,
+    redirect_uri: String,
+    scopes: String,
+    code_challenge: Option<String>,
+    expires_at: i64,
+    token_id: Option<TokenId>,
+}
+
+impl From<CodeRow> for StoredCode {
+    fn from(row: CodeRow) -> Self {
+        Self {
+            code: Code {
+                application: row.application_id,
+                account: row.account_id,
+                redirect_uri: row.redirect_uri,
+                scopes: row.scopes,
+                challenge: row.code_challenge,
+                expires_at: Timestamp::from_unix_ms(row.expires_at),
+            },
+            token: row.token_id,
+        }
+    }
+}
+
+/// Adds a code and removes those of the same person that have expired.
+pub fn insert(tx: &mut Tx<'_>, hash: &str, code: &Code) -> Result<()> {
+    let now = tx.now().unix_ms();
+    diesel::delete(authorization_codes::table)
+        .filter(authorization_codes::account_id.eq(code.account))
+        .filter(authorization_codes::expires_at.lt(now))
+        .execute(&mut **tx)?;
+    let row = (
+        authorization_codes::code_hash.eq(hash),
+        authorization_codes::application_id.eq(code.application),
+        authorization_codes::account_id.eq(code.account),
+        authorization_codes::redirect_uri.eq(&code.redirect_uri),
+        authorization_codes::scopes.eq(&code.scopes),
+        authorization_codes::code_challenge.eq(&code.challenge),
+        authorization_codes::expires_at.eq(code.expires_at.unix_ms()),
+    );
+    diesel::insert_into(authorization_codes::table).values(row).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// The code with this hash, whether or not it was exchanged or has expired.
+pub fn find(conn: &mut Conn, hash: &str) -> Result<Option<StoredCode>> {
+    let row = authorization_codes::table
+        .find(hash)
+        .select(CodeRow::as_select())
+        .first(conn)
+        .optional()?;
+    Ok(row.map(StoredCode::from))
+}
+
+/// Spends a code on the token with this id. Of all who try at the same time, one gets true: the
+/// others wait for its row and find the code spent.
+pub fn spend(tx: &mut Tx<'_>, hash: &str, token: TokenId) -> Result<bool> {
+    let spent = diesel::update(authorization_codes::table.find(hash))
+        .filter(authorization_codes::used_at.is_null())
+        .set((
+            authorization_codes::used_at.eq(tx.now().unix_ms()),
+            authorization_codes::token_id.eq(token),
+        ))
+        .execute(&mut **tx)?;
+    Ok(spent == 1)
+}

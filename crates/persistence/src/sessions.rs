@@ -1,0 +1,156 @@
+//! Browsers in which people are signed in. A session's token is stored as a hash only.
+
+use diesel::prelude::*;
+use siskin_entities::{Session, Timestamp};
+use siskin_ids::{AccountId, SessionId};
+
+use crate::{
+    Conn, Result, Tx,
+    schema::{accounts, users, web_sessions},
+    tokens::TokenOwner,
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = web_sessions)]
+struct SessionRow {
+    id: SessionId,
+    account_id: AccountId,
+    user_agent: String,
+    ip: String,
+    created_at: i64,
+    last_used_at: i64,
+}
+
+impl From<SessionRow> for Session {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            id: row.id,
+            account: row.account_id,
+            user_agent: row.user_agent,
+            ip: row.ip,
+            created_at: Timestamp::from_unix_ms(row.created_at),
+            last_used_at: Timestamp::from_unix_ms(row.last_used_at),
+        }
+    }
+}
+
+/// A session with the person it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRecord {
+    pub session: Session,
+    pub username: String,
+    pub owner: TokenOwner,
+}
+
+/// A session to be begun.
+#[derive(Debug, Clone, Copy)]
+pub struct NewSession<'a> {
+    pub token_hash: &'a str,
+    pub account: AccountId,
+    pub user_agent: &'a str,
+    pub ip: &'a str,
+}
+
+/// Begins a session and notes that the person signed in; those of the person that were last used
+/// before `stale` are removed.
+pub fn insert(tx: &mut Tx<'_>, new: &NewSession<'_>, stale: Timestamp) -> Result<SessionId> {
+    let now = tx.now().unix_ms();
+    diesel::delete(web_sessions::table)
+        .filter(web_sessions::account_id.eq(new.account))
+        .filter(web_sessions::last_used_at.lt(stale.unix_ms()))
+        .execute(&mut **tx)?;
+    let id = SessionId::new(tx.next_id());
+    let row = (
+        web_sessions::id.eq(id),
+        web_sessions::token_hash.eq(new.token_hash),
+        web_sessions::account_id.eq(new.account),
+        web_sessions::user_agent.eq(new.user_agent),
+        web_sessions::ip.eq(new.ip),
+        web_sessions::created_at.eq(now),
+        web_sessions::last_used_at.eq(now),
+    );
+    diesel::insert_into(web_sessions::table).values(row).execute(&mut **tx)?;
+    diesel::update(users::table.find(new.account))
+        .set(users::last_sign_in_at.eq(now))
+        .execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// The session with this hash, unless it was last used before `stale`.
+pub fn find_by_hash(
+    conn: &mut Conn,
+    hash: &str,
+    stale: Timestamp,
+) -> Result<Option<SessionRecord>> {
+    type OwnerRow = (String, Option<i64>, bool, bool, Option<i64>);
+    let row: Option<(SessionRow, OwnerRow)> = web_sessions::table
+        .inner_join(
+            accounts::table.inner_join(users::table).on(web_sessions::account_id.eq(accounts::id)),
+        )
+        .filter(web_sessions::token_hash.eq(hash))
+        .filter(web_sessions::last_used_at.ge(stale.unix_ms()))
+        .select((
+            SessionRow::as_select(),
+            (
+                accounts::username,
+                users::confirmed_at,
+                users::approved,
+                users::disabled,
+                accounts::suspended_at,
+            ),
+        ))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(|(session, (username, confirmed, approved, disabled, suspended))| SessionRecord {
+        owner: TokenOwner {
+            account: session.account_id,
+            confirmed: confirmed.is_some(),
+            approved,
+            disabled,
+            suspended: suspended.is_some(),
+        },
+        session: session.into(),
+        username,
+    }))
+}
+
+/// The sessions of a person that were not last used before `stale`, the latest used first.
+pub fn of_account(conn: &mut Conn, account: AccountId, stale: Timestamp) -> Result<Vec<Session>> {
+    let rows = web_sessions::table
+        .filter(web_sessions::account_id.eq(account))
+        .filter(web_sessions::last_used_at.ge(stale.unix_ms()))
+        .order((web_sessions::last_used_at.desc(), web_sessions::id.desc()))
+        .select(SessionRow::as_select())
+        .load(conn)?;
+    Ok(rows.into_iter().map(Session::from).collect())
+}
+
+/// Notes that a session is in use.
+pub fn touch(tx: &mut Tx<'_>, id: SessionId) -> Result<()> {
+    diesel::update(web_sessions::table.find(id))
+        .set(web_sessions::last_used_at.eq(tx.now().unix_ms()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Ends a session of a person; whether there was such a one.
+pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: SessionId) -> Result<bool> {
+    let ended = diesel::delete(web_sessions::table.find(id))
+        .filter(web_sessions::account_id.eq(account))
+        .execute(&mut **tx)?;
+    Ok(ended == 1)
+}
+
+/// Ends every session of a person but one (None: all): what a new password or a lost account
+/// asks for. Returns how many there were.
+pub fn delete_others(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kept: Option<SessionId>,
+) -> Result<usize> {
+    let kept = kept.unwrap_or(SessionId::new(0));
+    Ok(diesel::delete(web_sessions::table)
+        .filter(web_sessions::account_id.eq(account))
+        .filter(web_sessions::id.ne(kept))
+        .execute(&mut **tx)?)
+}

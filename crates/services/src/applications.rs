@@ -1,0 +1,197 @@
+//! Registering client applications.
+
+use siskin_entities::Application;
+use siskin_ids::ApplicationId;
+use siskin_persistence::{
+    Conn, Tx,
+    applications::{self as rows, NewApplication},
+};
+use siskin_policy::scopes::{Scope, Scopes};
+
+use crate::{Error, Result, oauth::RedirectUri, secrets};
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 60;
+/// The longest address of a website, in characters.
+const MAX_WEBSITE: usize = 2000;
+/// No application has more places to be sent back to.
+const MAX_REDIRECT_URIS: usize = 50;
+
+/// A registration, as it was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Registration {
+    pub name: String,
+    /// Each may hold several, separated by white space.
+    pub redirect_uris: Vec<String>,
+    /// None, or no scope at all, is `read`.
+    pub scopes: Option<String>,
+    pub website: Option<String>,
+}
+
+/// A registration that can be written.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    name: String,
+    website: Option<String>,
+    redirect_uris: Vec<String>,
+    scopes: Scopes,
+    client_id: String,
+    client_secret: String,
+}
+
+/// An application just registered; its secret is known now, and its hash alone is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered {
+    pub application: Application,
+    pub client_secret: String,
+}
+
+/// Checks a registration and draws its id and secret.
+///
+/// # Errors
+/// [`Error::Invalid`] that says what is wrong.
+pub fn prepare(asked: &Registration) -> Result<Prepared> {
+    let name = asked.name.trim();
+    if name.is_empty() {
+        return Err(wrong("client_name can't be blank"));
+    }
+    if name.chars().count() > MAX_NAME {
+        return Err(wrong(&format!("client_name is too long (maximum is {MAX_NAME} characters)")));
+    }
+    Ok(Prepared {
+        name: name.to_owned(),
+        website: website(asked.website.as_deref())?,
+        redirect_uris: redirect_uris(&asked.redirect_uris)?,
+        scopes: scopes(asked.scopes.as_deref())?,
+        client_id: secrets::generate(),
+        client_secret: secrets::generate(),
+    })
+}
+
+fn wrong(what: &str) -> Error {
+    Error::invalid(format!("Validation failed: {what}"))
+}
+
+fn redirect_uris(asked: &[String]) -> Result<Vec<String>> {
+    let mut uris: Vec<String> = Vec::new();
+    for uri in asked.iter().flat_map(|several| several.split_whitespace()) {
+        let uri = RedirectUri::parse(uri).map_err(|why| wrong(&format!("redirect_uris {why}")))?;
+        if !uris.iter().any(|known| known == uri.as_str()) {
+            uris.push(uri.as_str().to_owned());
+        }
+    }
+    match uris.len() {
+        0 => Err(wrong("redirect_uris can't be blank")),
+        1..=MAX_REDIRECT_URIS => Ok(uris),
+        _ => Err(wrong(&format!("redirect_uris are too many (maximum is {MAX_REDIRECT_URIS})"))),
+    }
+}
+
+fn scopes(asked: Option<&str>) -> Result<Scopes> {
+    let scopes = Scopes::parse(asked.unwrap_or_default())
+        .map_err(|unknown| wrong(&format!("scopes: {unknown}")))?;
+    Ok(if scopes.is_empty() { Scopes::from(Scope::DEFAULT) } else { scopes })
+}
+
+fn website(asked: Option<&str>) -> Result<Option<String>> {
+    let Some(website) = asked.map(str::trim).filter(|website| !website.is_empty()) else {
+        return Ok(None);
+    };
+    let (scheme, rest) = website.split_once("://").unwrap_or_default();
+    let leads_to_a_page = matches!(&*scheme.to_ascii_lowercase(), "http" | "https")
+        && !rest.is_empty()
+        && !website.contains(|c: char| c.is_whitespace() || c.is_control());
+    if !leads_to_a_page || website.chars().count() > MAX_WEBSITE {
+        return Err(wrong("website must be a web address"));
+    }
+    Ok(Some(website.to_owned()))
+}
+
+/// Writes a registration.
+///
+/// # Errors
+/// Storage errors only.
+pub fn register(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Registered> {
+    let row = NewApplication {
+        name: &prepared.name,
+        website: prepared.website.as_deref(),
+        client_id: &prepared.client_id,
+        client_secret_hash: &secrets::hash(&prepared.client_secret),
+        redirect_uris: &prepared.redirect_uris,
+        scopes: &prepared.scopes.to_string(),
+    };
+    let application = rows::insert(tx, &row)?;
+    Ok(Registered { application, client_secret: prepared.client_secret.clone() })
+}
+
+/// The application with this id.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
+    rows::find(conn, id)?.ok_or(Error::NotFound)
+}
+
+/// Removes an application with all its tokens.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<()> {
+    if rows::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(redirect_uris: &[&str]) -> Registration {
+        Registration {
+            name: "Tester".to_owned(),
+            redirect_uris: redirect_uris.iter().map(|&uri| uri.to_owned()).collect(),
+            ..Registration::default()
+        }
+    }
+
+    fn refused(asked: &Registration) -> String {
+        prepare(asked).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn addresses_come_as_lines_or_as_a_list() {
+        for uris in [
+            &["https://a.example\nhttps://b.example"][..],
+            &["https://a.example", "https://b.example"],
+        ] {
+            let prepared = prepare(&asked(uris)).unwrap();
+            assert_eq!(prepared.redirect_uris, ["https://a.example", "https://b.example"]);
+        }
+        let twice = prepare(&asked(&["https://a.example\r\n https://a.example\n"])).unwrap();
+        assert_eq!(twice.redirect_uris, ["https://a.example"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert!(refused(&asked(&[])).contains("redirect_uris can't be blank"));
+        assert!(
+            refused(&asked(&["https://a.example\njavascript:x"])).contains("redirect_uris must")
+        );
+        let good = asked(&["https://a.example"]);
+        let name = |name: String| Registration { name, ..good.clone() };
+        assert!(refused(&name("  ".to_owned())).contains("client_name can't be blank"));
+        assert!(refused(&name("x".repeat(61))).contains("client_name is too long"));
+        let scopes = Registration { scopes: Some("read fly".to_owned()), ..good.clone() };
+        assert!(refused(&scopes).contains("unknown scope: fly"));
+        for website in ["javascript:x", "example.com", "https://", "https://a b"] {
+            let website = Registration { website: Some(website.to_owned()), ..good.clone() };
+            assert!(refused(&website).contains("website must be a web address"));
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_has_a_default() {
+        let prepared =
+            prepare(&Registration { website: Some(String::new()), ..asked(&["app://x"]) }).unwrap();
+        assert_eq!(prepared.scopes.to_string(), "read");
+        assert_eq!(prepared.website, None);
+    }
+}

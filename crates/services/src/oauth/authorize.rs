@@ -1,0 +1,144 @@
+//! The first half of the code flow: what an application asks a person for, and the code it gets.
+
+use std::time::Duration;
+
+use siskin_entities::Application;
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx, applications,
+    codes::{self, Code},
+};
+use siskin_policy::scopes::Scopes;
+
+use super::{Challenge, Fault, InvalidChallenge, Outcome, RedirectUri, Refusal, scope};
+use crate::{Result, secrets};
+
+/// How long a code can be exchanged (RFC 6749, 4.1.2, recommends at most ten minutes).
+const CODE_LIFETIME: Duration = Duration::from_secs(600);
+/// A longer state would not fit into the addresses that carry it.
+const MAX_STATE: usize = 2000;
+
+/// The parameters of an authorization request, as they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub response_type: Option<String>,
+    pub client_id: Option<String>,
+    pub redirect_uri: Option<String>,
+    pub scope: Option<String>,
+    pub state: Option<String>,
+    pub code_challenge: Option<String>,
+    pub code_challenge_method: Option<String>,
+}
+
+/// A request that can be put before a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authorization {
+    pub application: Application,
+    pub redirect_uri: RedirectUri,
+    pub scopes: Scopes,
+    /// To be handed back with the answer.
+    pub state: Option<String>,
+    pub challenge: Option<Challenge>,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Checked {
+    Good(Box<Authorization>),
+    /// Who asks, or where the answer should go, is not known for certain: the person is told, and
+    /// nobody else (RFC 6749, 4.1.2.1). In words for the person.
+    Untrusted(&'static str),
+    /// The application is told.
+    Refused {
+        redirect_uri: RedirectUri,
+        refusal: Refusal,
+        state: Option<String>,
+    },
+}
+
+/// Checks a request. What is shown to the person must be checked again when they agree.
+///
+/// # Errors
+/// Storage errors only.
+pub fn check(conn: &mut Conn, asked: &Asked) -> Result<Checked> {
+    let client_id = asked.client_id.as_deref().unwrap_or_default();
+    let Some(client) = applications::find_client(conn, client_id)? else {
+        return Ok(Checked::Untrusted(
+            "This application is not known here. It may have been removed, or the link that brought you here is damaged.",
+        ));
+    };
+    let application = client.application;
+    let Some(redirect_uri) = redirect_uri(&application, asked.redirect_uri.as_deref()) else {
+        return Ok(Checked::Untrusted(
+            "The application wants you to be sent back to an address that it did not register. To keep your account safe, nothing was sent there.",
+        ));
+    };
+    let state = asked.state.clone().filter(|state| state.len() <= MAX_STATE);
+    Ok(match grantable(&application, asked)? {
+        Ok((scopes, challenge)) => {
+            let good = Authorization { application, redirect_uri, scopes, state, challenge };
+            Checked::Good(Box::new(good))
+        }
+        Err(refusal) => Checked::Refused { redirect_uri, refusal, state },
+    })
+}
+
+/// The address of the request if the application registered that very address.
+fn redirect_uri(application: &Application, asked: Option<&str>) -> Option<RedirectUri> {
+    let registered = application.redirect_uris.iter().find(|uri| Some(uri.as_str()) == asked)?;
+    RedirectUri::parse(registered).ok()
+}
+
+fn grantable(
+    application: &Application,
+    asked: &Asked,
+) -> Result<Outcome<(Scopes, Option<Challenge>)>> {
+    let refuse = |fault, description| Ok(Err(Refusal::new(fault, description)));
+    match asked.response_type.as_deref() {
+        Some("code") => {}
+        None | Some("") => return refuse(Fault::InvalidRequest, "response_type is missing"),
+        Some(_) => {
+            return refuse(Fault::UnsupportedResponseType, "response_type must be code");
+        }
+    }
+    if asked.state.as_ref().is_some_and(|state| state.len() > MAX_STATE) {
+        return refuse(Fault::InvalidRequest, "state is too long");
+    }
+    let challenge = match challenge(asked) {
+        Ok(challenge) => challenge,
+        Err(InvalidChallenge::Method) => {
+            return refuse(Fault::InvalidRequest, "code_challenge_method must be S256");
+        }
+        Err(InvalidChallenge::Form) => {
+            return refuse(Fault::InvalidRequest, "code_challenge is no S256 challenge");
+        }
+    };
+    let scopes = scope::granted(asked.scope.as_deref(), &application.scopes)?;
+    Ok(scopes.map(|scopes| (scopes, challenge)))
+}
+
+fn challenge(asked: &Asked) -> std::result::Result<Option<Challenge>, InvalidChallenge> {
+    let method = asked.code_challenge_method.as_deref();
+    match asked.code_challenge.as_deref() {
+        None | Some("") => Ok(None),
+        Some(challenge) => Challenge::parse(challenge, method).map(Some),
+    }
+}
+
+/// Gives the application a code in the name of `account`, who agreed. Returns the code.
+///
+/// # Errors
+/// Storage errors only.
+pub fn approve(tx: &mut Tx<'_>, account: AccountId, granted: &Authorization) -> Result<String> {
+    let code = secrets::generate();
+    let row = Code {
+        application: granted.application.id,
+        account,
+        redirect_uri: granted.redirect_uri.as_str().to_owned(),
+        scopes: granted.scopes.to_string(),
+        challenge: granted.challenge.as_ref().map(|challenge| challenge.as_str().to_owned()),
+        expires_at: tx.now().after(CODE_LIFETIME),
+    };
+    codes::insert(tx, &secrets::hash(&code), &row)?;
+    Ok(code)
+}

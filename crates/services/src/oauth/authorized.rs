@@ -1,0 +1,48 @@
+//! The applications that act for a person, as the person sees them.
+
+use siskin_entities::AuthorizedApplication;
+use siskin_ids::{AccountId, ApplicationId};
+use siskin_persistence::{Conn, Tx, tokens};
+use siskin_policy::scopes::Scopes;
+
+use crate::{Error, Result};
+
+/// The applications that hold tokens of the person; the one authorised last stands first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(conn: &mut Conn, account: AccountId) -> Result<Vec<AuthorizedApplication>> {
+    let mut listed: Vec<AuthorizedApplication> = Vec::new();
+    for given in tokens::given_by(conn, account)? {
+        let known = listed.iter_mut().find(|known| known.application.id == given.application.id);
+        match known {
+            Some(known) => {
+                known.scopes = united(&known.scopes, &given.scopes)?;
+                known.authorized_at = known.authorized_at.min(given.created_at);
+                known.last_used_at = known.last_used_at.max(given.last_used_at);
+            }
+            None => listed.push(AuthorizedApplication {
+                application: given.application,
+                scopes: given.scopes,
+                authorized_at: given.created_at,
+                last_used_at: given.last_used_at,
+            }),
+        }
+    }
+    Ok(listed)
+}
+
+fn united(one: &str, other: &str) -> Result<String> {
+    Ok(Scopes::parse(&format!("{one} {other}")).map_err(Error::internal)?.to_string())
+}
+
+/// Takes from an application every token it has of the person.
+///
+/// # Errors
+/// [`Error::NotFound`] where it has none.
+pub fn withdraw(tx: &mut Tx<'_>, account: AccountId, application: ApplicationId) -> Result<()> {
+    match tokens::delete_of_application(tx, account, application)? {
+        0 => Err(Error::NotFound),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,112 @@
+//! Proof Key for Code Exchange (RFC 7636), method S256 only: `plain` protects nobody.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// The base64url form of a SHA-256 has so many characters.
+const CHALLENGE_LENGTH: usize = 43;
+
+/// The challenge of a code: whoever exchanges the code must know the verifier behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Challenge(String);
+
+/// Why a challenge is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidChallenge {
+    /// The method is `plain`, which is also what no method means, or unknown.
+    Method,
+    /// It is no SHA-256 in base64url.
+    Form,
+}
+
+impl Challenge {
+    /// The challenge of a request.
+    ///
+    /// # Errors
+    /// Why it is not accepted.
+    pub fn parse(challenge: &str, method: Option<&str>) -> Result<Self, InvalidChallenge> {
+        if method != Some("S256") {
+            return Err(InvalidChallenge::Method);
+        }
+        let fits = challenge.len() == CHALLENGE_LENGTH && challenge.bytes().all(is_base64url);
+        if fits { Ok(Self(challenge.to_owned())) } else { Err(InvalidChallenge::Form) }
+    }
+
+    /// A challenge that was parsed before and stored.
+    pub(super) const fn stored(challenge: String) -> Self {
+        Self(challenge)
+    }
+
+    /// The form to store.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether `verifier` is the one behind this challenge.
+    #[must_use]
+    pub fn is_met_by(&self, verifier: &str) -> bool {
+        is_verifier(verifier) && of(verifier).as_bytes().ct_eq(self.0.as_bytes()).into()
+    }
+}
+
+/// The challenge to a verifier (RFC 7636, 4.2).
+fn of(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
+}
+
+/// 43 to 128 unreserved characters (RFC 7636, 4.1).
+fn is_verifier(text: &str) -> bool {
+    (43..=128).contains(&text.len())
+        && text.bytes().all(|byte| is_base64url(byte) || matches!(byte, b'.' | b'~'))
+}
+
+const fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_rfc_is_met() {
+        // RFC 7636, appendix B.
+        let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+        let challenge = Challenge::parse(challenge, Some("S256")).unwrap();
+        assert!(challenge.is_met_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
+        assert!(!challenge.is_met_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK"));
+    }
+
+    #[test]
+    fn plain_is_refused_whether_named_or_not() {
+        let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+        for method in [None, Some("plain"), Some("s256"), Some("")] {
+            assert_eq!(Challenge::parse(challenge, method), Err(InvalidChallenge::Method));
+        }
+        for challenge in ["", "short", &format!("{challenge}="), &challenge.replace('-', "+")] {
+            assert_eq!(Challenge::parse(challenge, Some("S256")), Err(InvalidChallenge::Form));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_verifier_meets_its_own_challenge_alone(
+            verifier in "[A-Za-z0-9._~-]{43,128}",
+            other in "[A-Za-z0-9._~-]{43,128}",
+        ) {
+            let challenge = Challenge::parse(&of(&verifier), Some("S256")).unwrap();
+            prop_assert!(challenge.is_met_by(&verifier));
+            prop_assert_eq!(challenge.is_met_by(&other), verifier == other);
+            prop_assert!(!challenge.is_met_by(challenge.as_str()) || challenge.as_str() == verifier);
+        }
+
+        #[test]
+        fn a_text_that_is_no_verifier_meets_nothing(text in "\\PC{0,42}|[a-z]{129,140}|[a-z]{43,60}[ +/=é]") {
+            prop_assert!(!Challenge::stored(of(&text)).is_met_by(&text));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The token endpoint: from a proof to a token.
+
+use siskin_entities::{Application, Timestamp};
+use siskin_ids::{AccountId, TokenId};
+use siskin_persistence::{
+    Tx,
+    codes::{self, StoredCode},
+    tokens::{self, NewToken},
+};
+
+use super::{Challenge, ClientSecret, Fault, Outcome, Refusal, client, scope};
+use crate::{Result, secrets};
+
+const BAD_CODE: Refusal = Refusal::new(
+    Fault::InvalidGrant,
+    "The code is invalid, expired, used, or was given for another client or redirect_uri",
+);
+const BAD_VERIFIER: Refusal =
+    Refusal::new(Fault::InvalidGrant, "The code_verifier does not match the code_challenge");
+
+/// What a token is asked for with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grant {
+    /// A person agreed on the authorization page.
+    Code { code: String, redirect_uri: String, verifier: Option<String> },
+    /// The application acts for itself.
+    ClientCredentials { scope: Option<String> },
+    /// A person's password was checked already.
+    Password { account: AccountId, scope: Option<String> },
+}
+
+/// A request for a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRequest {
+    /// None where the application did not say who it is.
+    pub client: Option<ClientSecret>,
+    pub grant: Grant,
+}
+
+/// A token just issued: it is known now, and its hash alone is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issued {
+    pub token: String,
+    /// Separated by spaces.
+    pub scopes: String,
+    pub created_at: Timestamp,
+}
+
+/// Issues a token.
+///
+/// # Errors
+/// Storage errors only; what the protocol refuses is in the outcome.
+pub fn exchange(tx: &mut Tx<'_>, request: &TokenRequest) -> Result<Outcome<Issued>> {
+    let application = match client::authenticate(tx, request.client.as_ref())? {
+        Ok(application) => application,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    match &request.grant {
+        Grant::Code { code, redirect_uri, verifier } => {
+            let proof = Proof { code, redirect_uri, verifier: verifier.as_deref() };
+            for_code(tx, &application, proof)
+        }
+        Grant::ClientCredentials { scope } => {
+            within_registered(tx, &application, None, scope.as_deref())
+        }
+        Grant::Password { account, scope } => {
+            within_registered(tx, &application, Some(*account), scope.as_deref())
+        }
+    }
+}
+
+fn within_registered(
+    tx: &mut Tx<'_>,
+    application: &Application,
+    account: Option<AccountId>,
+    asked: Option<&str>,
+) -> Result<Outcome<Issued>> {
+    let scopes = match scope::granted(asked, &application.scopes)? {
+        Ok(scopes) => scopes.to_string(),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let id = TokenId::new(tx.next_id());
+    Ok(Ok(issue(tx, id, application, account, scopes)?))
+}
+
+/// What a client that has a code must know with it.
+#[derive(Clone, Copy)]
+struct Proof<'a> {
+    code: &'a str,
+    redirect_uri: &'a str,
+    verifier: Option<&'a str>,
+}
+
+fn for_code(
+    tx: &mut Tx<'_>,
+    application: &Application,
+    proof: Proof<'_>,
+) -> Result<Outcome<Issued>> {
+    let hash = secrets::hash(proof.code);
+    let Some(stored) = codes::find(tx, &hash)? else { return Ok(Err(BAD_CODE)) };
+    if let Err(refusal) = fits(tx.now(), application, proof, &stored) {
+        return Ok(Err(refusal));
+    }
+    let token = TokenId::new(tx.next_id());
+    if !codes::spend(tx, &hash, token)? {
+        revoke_what_was_issued(tx, &hash)?;
+        return Ok(Err(BAD_CODE));
+    }
+    let StoredCode { code, .. } = stored;
+    Ok(Ok(issue(tx, token, application, Some(code.account), code.scopes)?))
+}
+
+fn fits(
+    now: Timestamp,
+    application: &Application,
+    proof: Proof<'_>,
+    StoredCode { code, .. }: &StoredCode,
+) -> Outcome<()> {
+    let bound = code.application == application.id && code.redirect_uri == proof.redirect_uri;
+    if !bound || code.expires_at <= now {
+        return Err(BAD_CODE);
+    }
+    // A verifier without a challenge is refused too: someone took the challenge away (RFC 9700,
+    // 4.8.2).
+    let proven = match (&code.challenge, proof.verifier) {
+        (None, None) => true,
+        (Some(challenge), Some(verifier)) => {
+            Challenge::stored(challenge.clone()).is_met_by(verifier)
+        }
+        _ => false,
+    };
+    if proven { Ok(()) } else { Err(BAD_VERIFIER) }
+}
+
+/// Two parties had the code, so neither keeps the token (RFC 6749, 4.1.2).
+fn revoke_what_was_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
+    if let Some(token) = codes::find(tx, code_hash)?.and_then(|stored| stored.token) {
+        tokens::delete(tx, token)?;
+    }
+    Ok(())
+}
+
+fn issue(
+    tx: &mut Tx<'_>,
+    id: TokenId,
+    application: &Application,
+    account: Option<AccountId>,
+    scopes: String,
+) -> Result<Issued> {
+    let token = secrets::generate();
+    let row = NewToken {
+        hash: &secrets::hash(&token),
+        application: Some(application.id),
+        account,
+        scopes: &scopes,
+    };
+    tokens::insert_with_id(tx, id, &row)?;
+    Ok(Issued { token, scopes, created_at: tx.now() })
+}

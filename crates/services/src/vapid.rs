@@ -1,0 +1,71 @@
+//! The key pair by which this server signs its push messages (RFC 8292): made once, on first
+//! start. Clients hand the public half to their push service.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use p256::{SecretKey, elliptic_curve::sec1::ToEncodedPoint};
+use rand::RngCore;
+use siskin_persistence::{Conn, Tx, secrets};
+
+use crate::{Error, Result};
+
+/// The name of the private half among the instance's secrets: 32 bytes in base64url.
+const NAME: &str = "vapid_private_key";
+
+/// The public half as clients take it: an uncompressed point of P-256, 65 bytes in base64url.
+/// None before the first start is over.
+///
+/// # Errors
+/// [`Error::Internal`] where the stored key is damaged.
+pub fn public_key(conn: &mut Conn) -> Result<Option<String>> {
+    secrets::find(conn, NAME)?.map(|private| public_half(&private)).transpose()
+}
+
+/// The public half, of a pair that is made now if there is none.
+///
+/// # Errors
+/// As [`public_key`].
+pub fn ensure(tx: &mut Tx<'_>) -> Result<String> {
+    public_half(&secrets::find_or_insert(tx, NAME, &generate())?)
+}
+
+fn generate() -> String {
+    loop {
+        let mut bytes = [0; 32];
+        rand::rng().fill_bytes(&mut bytes);
+        // One in 2^32 is no key: zero, or beyond the order of the curve.
+        if SecretKey::from_slice(&bytes).is_ok() {
+            return URL_SAFE_NO_PAD.encode(bytes);
+        }
+    }
+}
+
+fn public_half(private: &str) -> Result<String> {
+    let bytes = URL_SAFE_NO_PAD.decode(private).map_err(Error::internal)?;
+    let key = SecretKey::from_slice(&bytes).map_err(|error| Error::internal(error.to_string()))?;
+    Ok(URL_SAFE_NO_PAD.encode(key.public_key().to_encoded_point(false).as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_public_half_follows_from_the_private_one() {
+        // RFC 6979, A.2.5: the private key and both coordinates of the public one.
+        let hex = "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721";
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+        let private: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+        let point =
+            URL_SAFE_NO_PAD.decode(public_half(&URL_SAFE_NO_PAD.encode(private)).unwrap()).unwrap();
+        assert_eq!(point.len(), 65);
+        assert_eq!(point[..3], [0x04, 0x60, 0xFE]);
+        assert_eq!(point[33..35], [0x79, 0x03]);
+    }
+
+    #[test]
+    fn a_damaged_key_is_a_fault_of_ours() {
+        assert!(matches!(public_half("?"), Err(Error::Internal(_))));
+        assert!(matches!(public_half("AAAA"), Err(Error::Internal(_))));
+        assert!(public_half(&generate()).is_ok());
+    }
+}

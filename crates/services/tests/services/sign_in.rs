@@ -1,0 +1,111 @@
+//! Passwords, and the browsers people sign in with.
+
+use std::time::Duration;
+
+use siskin_services::{
+    Error,
+    accounts::NewAccount,
+    sessions::{self, Browser, IDLE_LIFETIME, SignedIn},
+    sign_in,
+};
+use siskin_test_support::both_engines;
+
+use crate::world::World;
+
+fn verify(world: &World, login: &str, password: &str) -> Result<siskin_ids::AccountId, Error> {
+    let instance = world.instance.clone();
+    world.read(move |conn| sign_in::find(conn, &instance, login)).verify(password)
+}
+
+fn begin(world: &World, account: siskin_ids::AccountId) -> String {
+    let browser = Browser { user_agent: "Firefox".to_owned(), ip: "127.0.0.1".to_owned() };
+    world.write(move |tx| sessions::begin(tx, account, &browser)).unwrap()
+}
+
+fn find(world: &World, token: &str) -> Option<SignedIn> {
+    let now = world.now();
+    world.read(|conn| sessions::find(conn, token, now))
+}
+
+both_engines! {
+    fn an_address_or_a_name_is_a_login(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("Ann").id;
+        for login in ["ann@mail.test", " ANN@mail.test ", "ann", "@Ann", "ann@siskin.test"] {
+            assert_eq!(verify(&world, login, "correct horse").ok(), Some(ann), "{login:?}");
+        }
+        for (login, password) in [
+            ("ann", "wrong horse"),
+            ("ann", ""),
+            ("bob", "correct horse"),
+            ("", "correct horse"),
+            ("ann@elsewhere.test", "correct horse"),
+        ] {
+            let refused = verify(&world, login, password);
+            assert!(matches!(refused, Err(Error::Unauthenticated(_))), "{login:?}");
+        }
+    }
+
+    fn every_login_of_a_person_counts_as_one(database: &TestDatabase) {
+        let world = World::on(database);
+        world.person("ann");
+        let whose = |login: &str| {
+            world.read(|conn| sign_in::find(conn, &world.instance, login)).whose()
+        };
+        assert_eq!(whose("ann"), whose("ann@mail.test"));
+        assert_eq!(whose("bob@mail.test"), whose("Bob@mail.test"));
+        assert_ne!(whose("ann"), whose("bob"));
+    }
+
+    fn who_may_not_act_is_told_so_after_the_right_password_only(database: &TestDatabase) {
+        let world = World::on(database);
+        let new = NewAccount::by_operator("ann", "ann@mail.test", "correct horse");
+        world.create(NewAccount { approved: false, ..new }).unwrap();
+        assert!(matches!(verify(&world, "ann", "wrong"), Err(Error::Unauthenticated(_))));
+        assert!(matches!(verify(&world, "ann", "correct horse"), Err(Error::Forbidden(_))));
+    }
+
+    fn a_session_lasts_while_it_is_used(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann").id;
+        let token = begin(&world, ann);
+        let found = find(&world, &token).unwrap();
+        assert_eq!((found.account, found.username.as_str(), found.touch), (ann, "ann", false));
+        assert_eq!(find(&world, "nothing"), None);
+
+        world.pass(IDLE_LIFETIME - Duration::from_secs(1));
+        let found = find(&world, &token).unwrap();
+        assert!(found.touch);
+        world.write(move |tx| sessions::touch(tx, found.session)).unwrap();
+        world.pass(IDLE_LIFETIME - Duration::from_secs(1));
+        assert!(find(&world, &token).is_some());
+        world.pass(Duration::from_secs(2));
+        assert_eq!(find(&world, &token), None);
+        let now = world.now();
+        assert!(world.read(|conn| sessions::list(conn, ann, now)).is_empty());
+    }
+
+    fn a_person_ends_their_own_sessions_alone(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, bob) = (world.person("ann").id, world.person("bob").id);
+        let tokens = [begin(&world, ann), begin(&world, ann), begin(&world, ann)];
+        let of_bob = begin(&world, bob);
+        let now = world.now();
+        let listed = world.read(|conn| sessions::list(conn, ann, now));
+        assert_eq!(listed.len(), 3);
+        assert_eq!(listed[0].user_agent, "Firefox");
+
+        let first = find(&world, &tokens[0]).unwrap().session;
+        assert!(matches!(
+            world.write(move |tx| sessions::end(tx, bob, first)),
+            Err(Error::NotFound)
+        ));
+        world.write(move |tx| sessions::end(tx, ann, first)).unwrap();
+        assert_eq!(find(&world, &tokens[0]), None);
+        let kept = find(&world, &tokens[1]).unwrap().session;
+        assert_eq!(world.write(move |tx| sessions::end_others(tx, ann, Some(kept))).unwrap(), 1);
+        assert!(find(&world, &tokens[1]).is_some() && find(&world, &tokens[2]).is_none());
+        assert!(find(&world, &of_bob).is_some());
+        assert_eq!(world.write(move |tx| sessions::end_others(tx, ann, None)).unwrap(), 1);
+    }
+}

@@ -1,0 +1,18 @@
+//! What the instance keeps for itself.
+
+use siskin_services::vapid;
+use siskin_test_support::both_engines;
+
+use crate::world::World;
+
+both_engines! {
+    fn the_push_key_is_made_once(database: &TestDatabase) {
+        let world = World::on(database);
+        assert_eq!(world.read(vapid::public_key), None);
+        let made = world.write(vapid::ensure).unwrap();
+        assert_eq!(world.write(vapid::ensure).unwrap(), made);
+        assert_eq!(world.read(vapid::public_key).as_deref(), Some(made.as_str()));
+        // 65 bytes that begin with 4: an uncompressed point.
+        assert_eq!((made.len(), &made[..1]), (87, "B"));
+    }
+}
