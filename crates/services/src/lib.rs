@@ -9,6 +9,7 @@ pub mod authentication;
 mod error;
 pub mod forgery;
 mod instance;
+pub mod notifications;
 pub mod oauth;
 pub mod passwords;
 pub mod rules;

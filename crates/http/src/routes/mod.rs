@@ -1,6 +1,7 @@
 //! The table of routes. Static segments stand before `{id}` of the same place.
 
 mod health;
+mod notifications;
 
 use actix_web::{HttpResponse, http::Method, web};
 use siskin_services::Error as Domain;
@@ -9,7 +10,10 @@ use crate::{Error, Result};
 
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
 pub fn configure(config: &mut web::ServiceConfig) {
-    config.configure(health::configure).default_service(web::to(nothing_here));
+    config
+        .configure(health::configure)
+        .configure(notifications::configure)
+        .default_service(web::to(nothing_here));
 }
 
 /// What is not served, and what was removed (`x-removed` in the contract): the same answer with

@@ -5,6 +5,7 @@
 mod accounts;
 mod oauth;
 
+mod rules;
 mod sign_in;
 mod vapid;
 mod world;

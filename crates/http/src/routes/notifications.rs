@@ -1,0 +1,89 @@
+//! `/api/v1/notifications`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::NotificationId;
+use siskin_policy::{
+    limits::ACCOUNT_PAGE,
+    scopes::{ReadNotifications, WriteNotifications},
+};
+use siskin_services::{Error as Domain, notifications};
+use siskin_wire::{empty::Empty, notification};
+
+use crate::{
+    Authorized, Result,
+    paging::{PageQuery, Previous, answer},
+    params::Form,
+};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/v1/notifications", web::get().to(list))
+        .route("/api/v1/notifications/clear", web::post().to(clear))
+        .route("/api/v1/notifications/{id}", web::get().to(show))
+        .route("/api/v1/notifications/{id}/dismiss", web::post().to(dismiss));
+}
+
+#[derive(Debug, Deserialize)]
+struct Filter {
+    #[serde(default)]
+    types: Vec<String>,
+    #[serde(default)]
+    exclude_types: Vec<String>,
+    account_id: Option<String>,
+}
+
+async fn list(
+    app: web::Data<App>,
+    reader: Authorized<ReadNotifications>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+    Form(filter): Form<Filter>,
+) -> Result<HttpResponse> {
+    let wanted = notifications::Query {
+        types: filter.types,
+        exclude_types: filter.exclude_types,
+        account: filter.account_id,
+    };
+    let page = page.request(ACCOUNT_PAGE)?;
+    let now = app.now();
+    let page =
+        app.read(move |conn| notifications::list(conn, reader.account, &wanted, now, page)).await?;
+    let body: Vec<_> =
+        page.items.iter().map(|item| notification::render(item, app.urls())).collect();
+    Ok(answer(&request, app.urls(), &page, Previous::MinId, &body))
+}
+
+async fn show(
+    app: web::Data<App>,
+    reader: Authorized<ReadNotifications>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let id = id_of(&id)?;
+    let now = app.now();
+    let found = app.read(move |conn| notifications::find(conn, reader.account, id, now)).await?;
+    Ok(HttpResponse::Ok().json(notification::render(&found, app.urls())))
+}
+
+async fn clear(
+    app: web::Data<App>,
+    reader: Authorized<WriteNotifications>,
+) -> Result<HttpResponse> {
+    while app.write(move |tx| notifications::clear_some(tx, reader.account)).await? {}
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+async fn dismiss(
+    app: web::Data<App>,
+    reader: Authorized<WriteNotifications>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let id = id_of(&id)?;
+    app.write(move |tx| notifications::dismiss(tx, reader.account, id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+fn id_of(text: &str) -> Result<NotificationId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}

@@ -1,0 +1,162 @@
+//! The list of a person's notifications.
+
+use std::collections::{HashMap, HashSet};
+
+use diesel::{
+    dsl::{exists, not},
+    prelude::*,
+};
+use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Status, Timestamp};
+use siskin_ids::{AccountId, NotificationId, StatusId};
+
+use crate::{
+    Conn, Error, Result, Tx, accounts,
+    page::{cut, page},
+    schema::{accounts as senders, notifications, statuses},
+    statuses::{self as views, may_see},
+};
+
+/// Which of a person's notifications are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Of these kinds.
+    pub kinds: Vec<NotificationKind>,
+    /// Caused by this account alone.
+    pub from: Option<AccountId>,
+}
+
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = notifications)]
+struct Row {
+    id: NotificationId,
+    from_account_id: AccountId,
+    kind: String,
+    status_id: Option<StatusId>,
+    created_at: i64,
+}
+
+/// The notifications of `reader` that they can see: caused by accounts in good standing whom they
+/// neither block nor muted (with their notifications), about statuses that they may read.
+macro_rules! shown {
+    ($reader:expr, $now:expr) => {{
+        use crate::schema::{blocks, mutes};
+        let reader: AccountId = $reader;
+        let now: i64 = $now;
+        let in_good_standing = senders::table
+            .filter(senders::id.eq(notifications::from_account_id))
+            .filter(senders::suspended_at.is_null())
+            .filter(senders::reachable.eq(true));
+        let blocking = blocks::table
+            .filter(blocks::account_id.eq(reader))
+            .filter(blocks::target_account_id.eq(notifications::from_account_id));
+        let muting = mutes::table
+            .filter(mutes::account_id.eq(reader))
+            .filter(mutes::target_account_id.eq(notifications::from_account_id))
+            .filter(mutes::hide_notifications.eq(true))
+            .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now)));
+        let readable = may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        );
+        notifications::table
+            .left_join(
+                statuses::table.on(notifications::status_id.eq(statuses::id.nullable())),
+            )
+            .filter(notifications::account_id.eq(reader))
+            .filter(exists(in_good_standing))
+            .filter(not(exists(blocking)))
+            .filter(not(exists(muting)))
+            .filter(notifications::status_id.is_null().or(readable))
+            .select(Row::as_select())
+    }};
+}
+
+/// A page of the notifications that `reader` can see. A fixed number of statements.
+pub fn list(
+    conn: &mut Conn,
+    reader: AccountId,
+    wanted: &Wanted,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<Notification>> {
+    let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
+    let mut query =
+        shown!(reader, now.unix_ms()).filter(notifications::kind.eq_any(kinds)).into_boxed();
+    if let Some(from) = wanted.from {
+        query = query.filter(notifications::from_account_id.eq(from));
+    }
+    let rows: Vec<Row> = cut!(query, notifications::id, request).load(conn)?;
+    let rows = page(rows, request, |row| row.id.get());
+    let items = load(conn, &rows.items, reader)?;
+    Ok(rows.with_items(items))
+}
+
+/// One of the notifications that `reader` can see.
+pub fn find(
+    conn: &mut Conn,
+    reader: AccountId,
+    id: NotificationId,
+    now: Timestamp,
+) -> Result<Option<Notification>> {
+    let row: Option<Row> =
+        shown!(reader, now.unix_ms()).filter(notifications::id.eq(id)).first(conn).optional()?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(load(conn, &[row], reader)?.pop())
+}
+
+/// Removes one of `reader`'s notifications.
+pub fn delete(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<()> {
+    diesel::delete(notifications::table)
+        .filter(notifications::account_id.eq(reader))
+        .filter(notifications::id.eq(id))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Removes up to `most` of `reader`'s notifications, seen or not, the oldest first, and returns
+/// whether there are more.
+pub fn delete_some(tx: &mut Tx<'_>, reader: AccountId, most: i64) -> Result<bool> {
+    let all = notifications::table.filter(notifications::account_id.eq(reader));
+    let next: Option<NotificationId> = all
+        .order(notifications::id)
+        .offset(most)
+        .select(notifications::id)
+        .first(&mut **tx)
+        .optional()?;
+    match next {
+        Some(next) => diesel::delete(all.filter(notifications::id.lt(next))).execute(&mut **tx)?,
+        None => diesel::delete(all).execute(&mut **tx)?,
+    };
+    Ok(next.is_some())
+}
+
+/// The views of rows, each with its account and status. A row whose account or status went while
+/// it was read is left out.
+fn load(conn: &mut Conn, rows: &[Row], reader: AccountId) -> Result<Vec<Notification>> {
+    let from: Vec<AccountId> = rows.iter().map(|row| row.from_account_id).collect();
+    let about: HashSet<StatusId> = rows.iter().filter_map(|row| row.status_id).collect();
+    let about: Vec<StatusId> = about.into_iter().collect();
+    let accounts = accounts::load(conn, &from)?;
+    let statuses: HashMap<StatusId, Status> = views::load(conn, &about, Some(reader))?
+        .into_iter()
+        .map(|status| (status.body.id, status))
+        .collect();
+    let mut shown = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some(account) = accounts.get(&row.from_account_id).cloned() else { continue };
+        let status = match row.status_id {
+            None => None,
+            Some(id) => match statuses.get(&id) {
+                None => continue,
+                Some(status) => Some(status.clone()),
+            },
+        };
+        let kind =
+            NotificationKind::from_name(&row.kind).ok_or(Error::Damaged("notifications.kind"))?;
+        let created_at = Timestamp::from_unix_ms(row.created_at);
+        shown.push(Notification { id: row.id, kind, account, status, created_at });
+    }
+    Ok(shown)
+}

@@ -1,0 +1,7 @@
+//! Notifications: written with what causes them, read by their recipient.
+
+mod create;
+mod list;
+
+pub use create::{NewNotification, create, withdraw};
+pub use list::{Wanted, delete, delete_some, find, list};

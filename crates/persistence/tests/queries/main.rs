@@ -1,0 +1,6 @@
+//! Queries against a real database, on both engines.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod notifications;
+mod world;
