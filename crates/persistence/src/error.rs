@@ -45,6 +45,9 @@ pub enum Error {
     /// So many processes use this database at once that none of the id ranges is left.
     #[error("too many processes use this database at once")]
     NoNode,
+    /// The database holds data already, and something was to be put into an empty one.
+    #[error("the database is not empty")]
+    NotEmpty,
     /// The schema is not the one that this program knows.
     #[error("migration failed: {0}")]
     Migration(String),

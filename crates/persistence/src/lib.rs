@@ -7,8 +7,10 @@
 
 pub mod accounts;
 pub mod applications;
+pub mod archive;
 pub mod codes;
 mod conn;
+pub mod doctor;
 mod error;
 pub mod events;
 pub mod idempotency;

@@ -50,6 +50,17 @@ pub fn pending(conn: &mut Conn) -> Result<Vec<String>> {
     }
 }
 
+/// The name of the last migration that this program knows: it names the schema.
+///
+/// # Errors
+/// [`Error::Migration`] where the program was built without one.
+pub fn latest() -> Result<String> {
+    use diesel::migration::MigrationSource;
+    let known = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE);
+    let names = names(known)?;
+    names.into_iter().max().ok_or_else(|| Error::Migration("there is none".to_owned()))
+}
+
 fn run_pending<DB: diesel::backend::Backend>(
     conn: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,

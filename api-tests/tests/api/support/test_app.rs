@@ -10,7 +10,11 @@ use std::{
 
 use siskin_app::App;
 use siskin_entities::Timestamp;
-use siskin_persistence::Clock;
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Clock, Tx,
+    tokens::{self, NewToken},
+};
 use siskin_server::{Config, Running};
 use siskin_services::secrets;
 use siskin_test_support::{TestDatabase, builders};
@@ -95,7 +99,8 @@ impl TestApp {
         Client::new(self.http.clone(), self.base_url(), Some(token))
     }
 
-    /// A new account in good standing, with a token for everything.
+    /// A new account in good standing, with a token for everything. The person signs in with
+    /// `USERNAME@example.com` and [`builders::PASSWORD`].
     pub async fn user(&self, username: &str) -> User {
         let (name, base_url) = (username.to_owned(), self.base_url().to_owned());
         let id = self
@@ -119,13 +124,14 @@ impl TestApp {
         self.with_token(&token)
     }
 
-    async fn token(&self, account: Option<siskin_ids::AccountId>, scopes: &str) -> String {
+    async fn token(&self, account: Option<AccountId>, scopes: &str) -> String {
         let (token, scopes) = (secrets::generate(), scopes.to_owned());
         let hash = secrets::hash(&token);
-        self.app()
-            .write(move |tx| Ok(builders::access_token(tx, &hash, account, &scopes)?))
-            .await
-            .unwrap();
+        let insert = move |tx: &mut Tx<'_>| {
+            let new = NewToken { hash: &hash, application: None, account, scopes: &scopes };
+            Ok(tokens::insert(tx, &new)?)
+        };
+        self.app().write(insert).await.unwrap();
         token
     }
 

@@ -1,0 +1,282 @@
+//! Every row of every table as JSON that is the same on both engines: what a backup is made of.
+//!
+//! The engines write and read the JSON themselves, so columns need no list here and a new one is
+//! part of the next backup. Files, checksums and the order of steps are not known here.
+
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Bool, Text},
+};
+
+use crate::{Conn, Error, Result, Tx};
+
+/// Every table whose rows are kept. A new table goes here, or into [`NOT_KEPT`].
+pub const TABLES: &[&str] = &[
+    "roles",
+    "accounts",
+    "account_stats",
+    "applications",
+    "users",
+    "access_tokens",
+    "authorization_codes",
+    "web_sessions",
+    "follows",
+    "follow_requests",
+    "blocks",
+    "mutes",
+    "statuses",
+    "status_stats",
+    "mentions",
+    "tags",
+    "statuses_tags",
+    "favourites",
+    "bookmarks",
+    "idempotency_keys",
+    "notifications",
+    "markers",
+    "rules",
+    "settings",
+    "instance_secrets",
+    "events",
+    "jobs",
+];
+
+/// Tables that say which processes are running, which is not true elsewhere.
+pub const NOT_KEPT: &[&str] = &["id_nodes"];
+
+/// A database with rows in one of these is somebody's.
+const TELLTALES: &[&str] = &["accounts", "applications", "statuses"];
+
+/// One column, as the engine describes it.
+#[derive(Debug, QueryableByName)]
+struct Column {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Bool)]
+    in_key: bool,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    row: String,
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// Hands each row of `table` to `sink` as one line of JSON, ordered by the primary key, and
+/// returns how many there were. All tables read in one [`crate::Store::read`] are one snapshot.
+///
+/// # Errors
+/// Those of storage and of `sink`.
+pub fn dump<E: From<Error>>(
+    conn: &mut Conn,
+    table: &str,
+    mut sink: impl FnMut(&str) -> Result<(), E>,
+) -> Result<u64, E> {
+    let columns = columns(conn, table)?;
+    let mut count = 0;
+    let mut take = |row: QueryResult<Row>| {
+        count += 1;
+        sink(&row.map_err(Error::from)?.row)
+    };
+    match conn {
+        Conn::Postgres(pg) => {
+            use diesel::pg::PgRowByRowLoadingMode;
+            sql_query(postgres_dump(table, &columns))
+                .load_iter::<Row, PgRowByRowLoadingMode>(pg)
+                .map_err(Error::from)?
+                .try_for_each(&mut take)?;
+        }
+        Conn::Sqlite(sqlite) => {
+            use diesel::connection::DefaultLoadingMode;
+            sql_query(sqlite_dump(table, &columns))
+                .load_iter::<Row, DefaultLoadingMode>(sqlite)
+                .map_err(Error::from)?
+                .try_for_each(&mut take)?;
+        }
+    }
+    Ok(count)
+}
+
+fn postgres_dump(table: &str, columns: &[Column]) -> String {
+    let names = joined(columns, |column| column.name.clone());
+    // The order of bytes, which SQLite sorts by, whatever the language of the database.
+    let order = joined(columns.iter().filter(|column| column.in_key), |column| {
+        let collation = if column.kind == "text" { " COLLATE \"C\"" } else { "" };
+        format!("{}{collation}", column.name)
+    });
+    format!(
+        "SELECT row_to_json(kept)::text AS row
+         FROM (SELECT {names} FROM {table} ORDER BY {order}) AS kept"
+    )
+}
+
+fn sqlite_dump(table: &str, columns: &[Column]) -> String {
+    let members = joined(columns, |Column { name, kind, .. }| match kind.as_str() {
+        // Kept as numbers; NULL is neither.
+        "BOOLEAN" => format!(
+            "'{name}', json(CASE {name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE 'null' END)"
+        ),
+        _ => format!("'{name}', {name}"),
+    });
+    let order = joined(columns.iter().filter(|column| column.in_key), |column| column.name.clone());
+    format!("SELECT json_object({members}) AS row FROM {table} ORDER BY {order}")
+}
+
+/// Adds rows that [`dump`] wrote. References are checked once all tables are loaded, see
+/// [`load_all`].
+fn load(tx: &mut Tx<'_>, table: &str, rows: &[String]) -> Result<()> {
+    let columns = columns(tx, table)?;
+    let names = joined(&columns, |column| column.name.clone());
+    let sql = if tx.is_sqlite() {
+        let values = joined(&columns, |column| format!("value ->> '{}'", column.name));
+        format!("INSERT INTO {table} ({names}) SELECT {values} FROM json_each(?)")
+    } else {
+        format!(
+            "INSERT INTO {table} ({names})
+             SELECT {names} FROM json_populate_recordset(NULL::{table}, $1::json)"
+        )
+    };
+    sql_query(sql).bind::<Text, _>(format!("[{}]", rows.join(","))).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Fills a database that holds nobody's data: `source` is asked for rows until it has none,
+/// always some of one table at a time. What the migrations put there goes first.
+///
+/// # Errors
+/// [`Error::NotEmpty`]; [`Error::Damaged`] where a table is unknown; those of `source`; and a
+/// reference that leads nowhere.
+pub fn load_all<E: From<Error>>(
+    tx: &mut Tx<'_>,
+    mut source: impl FnMut() -> Result<Option<(String, Vec<String>)>, E>,
+) -> Result<(), E> {
+    if !is_empty(tx)? {
+        return Err(Error::NotEmpty.into());
+    }
+    put_off_references(tx)?;
+    for table in TABLES {
+        sql_query(format!("DELETE FROM {table}")).execute(&mut **tx).map_err(Error::from)?;
+    }
+    while let Some((table, rows)) = source()? {
+        if !TABLES.contains(&table.as_str()) {
+            return Err(Error::Damaged("the name of a table").into());
+        }
+        load(tx, &table, &rows)?;
+    }
+    Ok(check_references(tx)?)
+}
+
+/// Whether nobody's data is here yet.
+///
+/// # Errors
+/// Those of storage.
+pub fn is_empty(conn: &mut Conn) -> Result<bool> {
+    for table in TELLTALES {
+        if count(conn, table)? > 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// How many rows a table has.
+///
+/// # Errors
+/// Those of storage.
+pub fn count(conn: &mut Conn, table: &str) -> Result<i64> {
+    let sql = format!("SELECT COUNT(*) AS count FROM {table}");
+    Ok(sql_query(sql).get_result::<Count>(conn)?.count)
+}
+
+/// The columns of a table in the order of their names.
+fn columns(conn: &mut Conn, table: &str) -> Result<Vec<Column>> {
+    let sql = if conn.is_sqlite() {
+        "SELECT name, type AS kind, pk > 0 AS in_key FROM pragma_table_info(?)"
+    } else {
+        "SELECT attname::text AS name, format_type(atttypid, NULL) AS kind,
+             EXISTS (SELECT 1 FROM pg_index
+                 WHERE indrelid = attrelid AND indisprimary AND attnum = ANY (indkey)) AS in_key
+         FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped"
+    };
+    let mut columns: Vec<Column> = sql_query(sql).bind::<Text, _>(table).load(conn)?;
+    columns.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(columns)
+}
+
+fn joined<'c>(
+    columns: impl IntoIterator<Item = &'c Column>,
+    show: impl Fn(&Column) -> String,
+) -> String {
+    columns.into_iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// Rows may refer to rows that come later, such as an account to the one it moved to.
+fn put_off_references(tx: &mut Tx<'_>) -> Result<()> {
+    if tx.is_sqlite() {
+        sql_query("PRAGMA defer_foreign_keys = ON").execute(&mut **tx)?;
+        return Ok(());
+    }
+    alter_references(tx, "DEFERRABLE INITIALLY DEFERRED")
+}
+
+/// On `SQLite` COMMIT refuses what does not fit; here it is found before.
+fn check_references(tx: &mut Tx<'_>) -> Result<()> {
+    if tx.is_sqlite() {
+        return match crate::doctor::dangling_references(tx)?.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Damaged("a reference between rows")),
+        };
+    }
+    sql_query("SET CONSTRAINTS ALL IMMEDIATE").execute(&mut **tx)?;
+    alter_references(tx, "NOT DEFERRABLE")
+}
+
+fn alter_references(tx: &mut Tx<'_>, when: &str) -> Result<()> {
+    #[derive(QueryableByName)]
+    struct Constraint {
+        #[diesel(sql_type = Text)]
+        child: String,
+        #[diesel(sql_type = Text)]
+        name: String,
+    }
+    let found: Vec<Constraint> = sql_query(
+        "SELECT conrelid::regclass::text AS child, conname::text AS name
+         FROM pg_constraint WHERE contype = 'f' ORDER BY 1, 2",
+    )
+    .load(&mut **tx)?;
+    for Constraint { child, name } in found {
+        let sql = format!("ALTER TABLE {child} ALTER CONSTRAINT {name} {when}");
+        sql_query(sql).execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_of_the_schema_is_kept_or_named_as_not() {
+        let schema: Vec<&str> = include_str!("schema.rs")
+            .split("diesel::table! {")
+            .skip(1)
+            .filter_map(|table| table.split_once('(').map(|(name, _)| name.trim()))
+            .collect();
+        assert!(schema.len() > 20);
+        for table in &schema {
+            let kept = TABLES.contains(table);
+            assert!(kept != NOT_KEPT.contains(table), "{table} is to be in TABLES or in NOT_KEPT");
+        }
+        assert_eq!(schema.len(), TABLES.len() + NOT_KEPT.len());
+    }
+}

@@ -1,0 +1,154 @@
+//! Counters against what they count. What each counts is said in `statuses/counters.rs` and
+//! `relationships/ties.rs`; here it stands a second time, as queries over everything.
+
+use diesel::{prelude::*, sql_query, sql_types::BigInt};
+
+use crate::{Conn, Result, Tx};
+
+/// How many counters are repaired in one transaction: nothing else is written meanwhile.
+const AT_ONCE: usize = 100;
+
+/// One counter of accounts or statuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counter {
+    /// The table that holds it, beside the table it belongs to.
+    pub table: &'static str,
+    pub column: &'static str,
+    owner: &'static str,
+    key: &'static str,
+    /// What it should be, for the account or status `owner`.
+    counted: &'static str,
+    /// Whether a higher number is right as well.
+    may_exceed: bool,
+}
+
+/// A counter that does not say what there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongCounter {
+    pub counter: &'static Counter,
+    /// The account or status it is of.
+    pub id: i64,
+    /// None where the row that should hold it is missing.
+    pub stored: Option<i64>,
+    pub counted: i64,
+}
+
+const fn of_account(column: &'static str, counted: &'static str) -> Counter {
+    let (table, owner, key) = ("account_stats", "accounts", "account_id");
+    Counter { table, column, owner, key, counted, may_exceed: false }
+}
+
+const fn of_status(column: &'static str, counted: &'static str) -> Counter {
+    let (table, owner, key) = ("status_stats", "statuses", "status_id");
+    Counter { table, column, owner, key, counted, may_exceed: false }
+}
+
+static COUNTERS: [Counter; 7] = [
+    of_account(
+        "statuses_count",
+        "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
+    ),
+    // The removal of a status leaves it.
+    Counter {
+        may_exceed: true,
+        ..of_account(
+            "last_status_at",
+            "SELECT MAX(created_at) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
+        )
+    },
+    of_account(
+        "followers_count",
+        "SELECT COUNT(*) FROM follows WHERE target_account_id = owner.id",
+    ),
+    of_account("following_count", "SELECT COUNT(*) FROM follows WHERE account_id = owner.id"),
+    of_status(
+        "replies_count",
+        "SELECT COUNT(*) FROM statuses AS replies
+         WHERE replies.in_reply_to_id = owner.id AND replies.visibility IN (0, 1)",
+    ),
+    of_status(
+        "reblogs_count",
+        "SELECT COUNT(*) FROM statuses AS reblogs WHERE reblogs.reblog_of_id = owner.id",
+    ),
+    of_status("favourites_count", "SELECT COUNT(*) FROM favourites WHERE status_id = owner.id"),
+];
+
+/// Counts everything anew and returns where the stored counters say something else.
+///
+/// # Errors
+/// Those of storage.
+pub fn wrong_counters(conn: &mut Conn) -> Result<Vec<WrongCounter>> {
+    let mut wrong = Vec::new();
+    for counter in &COUNTERS {
+        wrong.extend(counter.wrong(conn)?);
+    }
+    Ok(wrong)
+}
+
+/// The wrong counters in the batches in which [`repair`] takes them.
+pub fn batches(wrong: &[WrongCounter]) -> impl Iterator<Item = &[WrongCounter]> {
+    wrong.chunk_by(|a, b| a.counter == b.counter).flat_map(|same| same.chunks(AT_ONCE))
+}
+
+/// Sets the counters of one batch to what is there now.
+///
+/// # Errors
+/// Those of storage.
+pub fn repair(tx: &mut Tx<'_>, batch: &[WrongCounter]) -> Result<()> {
+    batch.first().map_or(Ok(()), |first| first.counter.set(tx, batch))
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = diesel::sql_types::Nullable<BigInt>)]
+    stored: Option<i64>,
+    #[diesel(sql_type = BigInt)]
+    counted: i64,
+}
+
+impl Counter {
+    fn wrong(&'static self, conn: &mut Conn) -> Result<Vec<WrongCounter>> {
+        let Self { table, column, owner, key, counted, may_exceed } = self;
+        let differs = if *may_exceed { "<" } else { "<>" };
+        let sql = format!(
+            "SELECT id, stored, counted FROM (
+                 SELECT owner.id AS id, stats.{key} AS held,
+                     CASE WHEN stats.{key} IS NULL THEN NULL
+                         ELSE COALESCE(stats.{column}, 0) END AS stored,
+                     COALESCE(({counted}), 0) AS counted
+                 FROM {owner} AS owner LEFT JOIN {table} AS stats ON stats.{key} = owner.id
+             ) AS compared
+             WHERE held IS NULL OR stored {differs} counted ORDER BY id"
+        );
+        let found: Vec<Found> = sql_query(sql).load(conn)?;
+        let wrong =
+            |Found { id, stored, counted }| WrongCounter { counter: self, id, stored, counted };
+        Ok(found.into_iter().map(wrong).collect())
+    }
+
+    /// On PostgreSQL whoever changes what is counted changes the counter in the same transaction,
+    /// so with its row locked the next statement sees all that the counter has, and no more.
+    fn set(&self, tx: &mut Tx<'_>, wrong: &[WrongCounter]) -> Result<()> {
+        let Self { table, column, owner, key, counted, .. } = self;
+        let ids = wrong.iter().map(|wrong| wrong.id.to_string()).collect::<Vec<_>>().join(", ");
+        sql_query(format!(
+            "INSERT INTO {table} ({key}) SELECT id FROM {owner} AS owner WHERE id IN ({ids})
+             AND NOT EXISTS (SELECT 1 FROM {table} WHERE {key} = owner.id)"
+        ))
+        .execute(&mut **tx)?;
+        if !tx.is_sqlite() {
+            let sql = format!("SELECT 1 FROM {table} WHERE {key} IN ({ids}) FOR UPDATE");
+            sql_query(sql).execute(&mut **tx)?;
+        }
+        sql_query(format!(
+            "UPDATE {table} SET {column} = counted FROM (
+                 SELECT owner.id AS id, ({counted}) AS counted FROM {owner} AS owner
+                 WHERE owner.id IN ({ids})
+             ) AS owners WHERE {table}.{key} = owners.id"
+        ))
+        .execute(&mut **tx)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Finds what must not be: references that lead nowhere, counters that do not count, damaged
+//! pages. Repairs what can be told from the rest.
+
+mod counters;
+mod references;
+
+pub use counters::{Counter, WrongCounter, batches, repair, wrong_counters};
+pub use references::{DanglingReference, damaged_pages, dangling_references};

@@ -1,0 +1,111 @@
+//! Faults that are found, and mended where they can be.
+
+use diesel::{connection::SimpleConnection, prelude::*};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Error, Result, Store, doctor,
+    schema::{account_stats, follows},
+};
+use siskin_test_support::{both_engines, builders};
+
+use super::open;
+
+fn two_people(store: &Store) -> (AccountId, AccountId) {
+    store
+        .write(|tx| {
+            let first = builders::local_account(tx, "first", "http://a.example")?;
+            Ok::<_, Error>((first, builders::local_account(tx, "second", "http://a.example")?))
+        })
+        .unwrap()
+}
+
+/// A follow that nobody counted.
+fn follow(store: &Store, from: AccountId, to: AccountId) {
+    store
+        .write(move |tx| -> Result<()> {
+            diesel::insert_into(follows::table)
+                .values((
+                    follows::id.eq(tx.next_id()),
+                    follows::account_id.eq(from),
+                    follows::target_account_id.eq(to),
+                    follows::created_at.eq(0),
+                ))
+                .execute(&mut **tx)?;
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn findings(store: &Store) -> Vec<(String, i64, Option<i64>, i64)> {
+    let wrong = store.read(doctor::wrong_counters).unwrap();
+    wrong
+        .into_iter()
+        .map(|wrong| (wrong.counter.column.to_owned(), wrong.id, wrong.stored, wrong.counted))
+        .collect()
+}
+
+fn repair(store: &Store) {
+    let wrong = store.read(doctor::wrong_counters).unwrap();
+    for batch in doctor::batches(&wrong) {
+        let batch = batch.to_vec();
+        store.write(move |tx| doctor::repair(tx, &batch)).unwrap();
+    }
+}
+
+both_engines! {
+    fn a_counter_that_is_wrong_is_found_and_mended(database: &TestDatabase) {
+        let store = open(database);
+        let (first, second) = two_people(&store);
+        assert_eq!(findings(&store), []);
+        follow(&store, first, second);
+        assert_eq!(findings(&store), [
+            ("followers_count".to_owned(), second.get(), Some(0), 1),
+            ("following_count".to_owned(), first.get(), Some(0), 1),
+        ]);
+        repair(&store);
+        assert_eq!(findings(&store), []);
+    }
+
+    fn missing_counters_are_found_and_made(database: &TestDatabase) {
+        let store = open(database);
+        let (first, second) = two_people(&store);
+        follow(&store, first, second);
+        store
+            .write(|tx| -> Result<usize> {
+                Ok(diesel::delete(account_stats::table).execute(&mut **tx)?)
+            })
+            .unwrap();
+        let found = findings(&store);
+        assert_eq!(found.len(), 8);
+        assert!(found.iter().all(|(_, _, stored, _)| stored.is_none()));
+        repair(&store);
+        assert_eq!(findings(&store), []);
+        let followers: Vec<i64> = store
+            .read(|conn| -> Result<_> {
+                Ok(account_stats::table
+                    .order(account_stats::account_id)
+                    .select(account_stats::followers_count)
+                    .load(conn)?)
+            })
+            .unwrap();
+        assert_eq!(followers, [0, 1]);
+    }
+
+    fn a_reference_that_leads_nowhere_is_found(database: &TestDatabase) {
+        let store = open(database);
+        let (first, _) = two_people(&store);
+        assert_eq!(store.read(doctor::dangling_references).unwrap(), []);
+        assert_eq!(store.read(doctor::damaged_pages).unwrap(), Vec::<String>::new());
+        let mut conn = Conn::open(database.url()).unwrap();
+        let unchecked = if conn.is_sqlite() {
+            format!("PRAGMA foreign_keys = OFF; DELETE FROM accounts WHERE id = {first}")
+        } else {
+            format!("ALTER TABLE accounts DISABLE TRIGGER ALL; DELETE FROM accounts WHERE id = {first}")
+        };
+        conn.batch_execute(&unchecked).unwrap();
+        let found = store.read(doctor::dangling_references).unwrap();
+        let found: Vec<_> =
+            found.iter().map(|found| (&*found.table, &*found.parent, found.count)).collect();
+        assert_eq!(found, [("account_stats", "accounts", 1), ("users", "accounts", 1)]);
+    }
+}

@@ -1,0 +1,13 @@
+//! What operators do to a whole database: looking for faults, keeping it and putting it back.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod archive;
+mod doctor;
+
+use siskin_persistence::{Store, StoreOptions};
+use siskin_test_support::TestDatabase;
+
+fn open(database: &TestDatabase) -> Store {
+    Store::open(&StoreOptions::new(database.url())).unwrap()
+}
