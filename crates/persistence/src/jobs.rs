@@ -110,15 +110,23 @@ pub fn fail(
     Ok(())
 }
 
-/// When the next job of these kinds that nobody holds is due.
-pub fn next_due(conn: &mut Conn, kinds: &[&str]) -> Result<Option<Timestamp>> {
-    let next: Option<i64> = jobs::table
+/// Whether [`claim`] would find a job at `now`: cheaper to ask, as it writes nothing.
+pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> {
+    let now = now.unix_ms();
+    let free = jobs::locked_until.is_null().or(jobs::locked_until.le(now));
+    let due = jobs::table
         .filter(jobs::dead_at.is_null())
-        .filter(jobs::locked_until.is_null())
-        .filter(jobs::kind.eq_any(kinds))
-        .select(diesel::dsl::min(jobs::run_at))
-        .first(conn)?;
-    Ok(next.map(Timestamp::from_unix_ms))
+        .filter(jobs::run_at.le(now))
+        .filter(free)
+        .filter(jobs::kind.eq_any(kinds));
+    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
+}
+
+/// Frees every job that is held: for the one server of an embedded database when it starts, as
+/// whoever held them is gone.
+pub fn release_all(tx: &mut Tx<'_>) -> Result<usize> {
+    let held = jobs::table.filter(jobs::locked_until.is_not_null());
+    Ok(diesel::update(held).set(jobs::locked_until.eq(None::<i64>)).execute(&mut **tx)?)
 }
 
 /// How many jobs there are at `now`, whatever their kind.
@@ -130,13 +138,27 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
     Ok(Counts { due, later, dead })
 }
 
-/// The dead jobs, oldest first: kind and last error.
-pub fn dead(conn: &mut Conn, limit: u32) -> Result<Vec<(String, String)>> {
-    let rows: Vec<(String, Option<String>)> = jobs::table
-        .filter(jobs::dead_at.is_not_null())
+/// A job that failed, and waits for another attempt or was given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub id: JobId,
+    pub kind: String,
+    pub error: String,
+    /// When it was given up.
+    pub dead_at: Option<Timestamp>,
+}
+
+/// Up to `limit` jobs whose last attempt failed, oldest first.
+pub fn failures(conn: &mut Conn, limit: u32) -> Result<Vec<Failure>> {
+    let rows: Vec<(JobId, String, Option<String>, Option<i64>)> = jobs::table
+        .filter(jobs::last_error.is_not_null())
         .order(jobs::id)
         .limit(i64::from(limit))
-        .select((jobs::kind, jobs::last_error))
+        .select((jobs::id, jobs::kind, jobs::last_error, jobs::dead_at))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(kind, error)| (kind, error.unwrap_or_default())).collect())
+    let failure = |(id, kind, error, dead_at): (_, _, Option<String>, Option<i64>)| {
+        let dead_at = dead_at.map(Timestamp::from_unix_ms);
+        Failure { id, kind, error: error.unwrap_or_default(), dead_at }
+    };
+    Ok(rows.into_iter().map(failure).collect())
 }

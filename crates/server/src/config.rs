@@ -32,6 +32,8 @@ pub struct Config {
     pub count_statements: bool,
     /// Threads that speak HTTP.
     pub http_workers: usize,
+    /// Jobs that run at the same time.
+    pub job_workers: usize,
 }
 
 impl Config {
@@ -50,6 +52,7 @@ impl Config {
             clock: Arc::new(system_time),
             count_statements: false,
             http_workers: std::thread::available_parallelism().map_or(1, usize::from),
+            job_workers: 4,
         }
     }
 }

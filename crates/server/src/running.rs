@@ -4,10 +4,9 @@ use std::net::{SocketAddr, TcpListener};
 
 use actix_web::{HttpServer, dev::ServerHandle, web};
 use anyhow::{Context, Result};
-use siskin_app::App;
-use siskin_entities::Settings;
+use siskin_app::{App, Handlers};
 use siskin_persistence::{Store, StoreOptions};
-use siskin_services::Instance;
+use siskin_services::{Instance, settings::FixedSettings};
 use tokio::task::JoinHandle;
 
 use crate::Config;
@@ -24,12 +23,13 @@ pub struct Running {
 }
 
 impl Running {
-    /// Answers the requests that are under way, then ends.
+    /// Answers the requests and finishes the jobs that are under way, then ends.
     ///
     /// # Errors
     /// The server ended by itself before, and not well.
     pub async fn stop(self) -> Result<()> {
         self.handle.stop(true).await;
+        self.app.shutdown().await;
         self.server.await.context("the server panicked")?.context("the server ended badly")
     }
 }
@@ -42,8 +42,9 @@ pub async fn start(config: Config) -> Result<Running> {
     let listener = TcpListener::bind(&config.bind)
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = listener.local_addr()?;
-    let workers = config.http_workers;
+    let (workers, job_workers) = (config.http_workers, config.job_workers);
     let app = tokio::task::spawn_blocking(move || open(&config, address)).await??;
+    app.start(job_workers);
     let data = web::Data::new(app.clone());
     let server = HttpServer::new(move || {
         actix_web::App::new().app_data(data.clone()).configure(siskin_http::configure)
@@ -62,11 +63,14 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let instance = Instance::at(&base_url, config.test_hooks).with_context(|| {
         format!("the base address must be http(s)://HOST[:PORT] and no more, not {base_url}")
     })?;
-    let mut settings = Settings::default();
-    for (key, value) in &config.fixed_settings {
-        settings.set(key, value)?;
-    }
-    Ok(App::new(Store::open(&store_options(config))?, instance, settings))
+    let fixed = FixedSettings::new(config.fixed_settings.clone())?;
+    let store = Store::open(&store_options(config))?;
+    Ok(App::open(store, instance, fixed, handlers())?)
+}
+
+/// What runs each kind of job.
+fn handlers() -> Handlers {
+    Handlers::new()
 }
 
 fn store_options(config: &Config) -> StoreOptions {

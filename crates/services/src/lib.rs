@@ -8,13 +8,16 @@ pub mod applications;
 pub mod authentication;
 mod error;
 pub mod forgery;
+pub mod housekeeping;
 mod instance;
+pub mod jobs;
 pub mod notifications;
 pub mod oauth;
 pub mod passwords;
 pub mod rules;
 pub mod secrets;
 pub mod sessions;
+pub mod settings;
 pub mod sign_in;
 pub mod vapid;
 

@@ -141,6 +141,7 @@ impl TestApp {
     }
 
     pub(super) async fn finish(self) {
+        self.app().drain_jobs().await.unwrap();
         self.running.stop().await.unwrap();
     }
 }

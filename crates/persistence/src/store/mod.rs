@@ -23,6 +23,8 @@ use std::{
     time::Duration,
 };
 
+use siskin_entities::Timestamp;
+
 use self::{
     lane::{Lane, Writer},
     node::Node,
@@ -51,6 +53,7 @@ struct Inner {
     writer: AnyWriter,
     readers: Arc<Pool>,
     _serving: Option<File>,
+    clock: Clock,
     committed: Arc<Committed>,
     statements: Arc<Statements>,
 }
@@ -112,7 +115,8 @@ impl Store {
         })?;
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
-        Ok(Self::new(Inner { writer, readers, _serving: serving, committed, statements }))
+        let clock = Arc::clone(&options.clock);
+        Ok(Self::new(Inner { writer, readers, _serving: serving, clock, committed, statements }))
     }
 
     fn open_postgres(options: &StoreOptions) -> Result<Self> {
@@ -128,7 +132,8 @@ impl Store {
             committed: Arc::clone(&committed),
             statements: Arc::clone(&statements),
         });
-        Ok(Self::new(Inner { writer, readers: pool, _serving: None, committed, statements }))
+        let (readers, clock) = (pool, Arc::clone(&options.clock));
+        Ok(Self::new(Inner { writer, readers, _serving: None, clock, committed, statements }))
     }
 
     fn new(inner: Inner) -> Self {
@@ -142,6 +147,12 @@ impl Store {
             AnyWriter::Lane(_) => Engine::Sqlite,
             AnyWriter::Pooled(_) => Engine::Postgres,
         }
+    }
+
+    /// The time by the clock that the store was opened with.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.inner.clock)()
     }
 
     /// Runs `body` on one snapshot of the database; it cannot write. Blocks.

@@ -64,15 +64,25 @@ both_engines! {
         }).unwrap();
         assert_eq!(claim(&store), None);
         assert_eq!(counts(&store), Counts { due: 0, later: 1, dead: 0 });
-        let next = store.read(|conn| jobs::next_due(conn, &["greet"])).unwrap();
-        assert!(next > Some(system_time()));
+        let due_at = |when| store.read(move |conn| jobs::any_due(conn, &["greet"], when)).unwrap();
+        assert!(!due_at(system_time()) && due_at(system_time().after(LEASE)));
 
         add_job(&store, "wave", "");
         let job = claim(&store).unwrap();
         store.write(move |tx| jobs::fail(tx, &job, "never", None)).unwrap();
         assert_eq!(counts(&store), Counts { due: 0, later: 1, dead: 1 });
-        let dead = store.read(|conn| jobs::dead(conn, 10)).unwrap();
-        assert_eq!(dead, [("wave".to_owned(), "never".to_owned())]);
+        let failures = store.read(|conn| jobs::failures(conn, 10)).unwrap();
+        let errors: Vec<&str> = failures.iter().map(|failure| failure.error.as_str()).collect();
+        assert_eq!(errors, ["no answer", "never"]);
+        assert!(failures[0].dead_at.is_none() && failures[1].dead_at.is_some());
+    }
+
+    fn what_a_dead_server_held_can_be_freed(database: &TestDatabase) {
+        let store = open(database.url());
+        add_job(&store, "greet", "ann");
+        claim(&store).unwrap();
+        assert_eq!(store.write(jobs::release_all).unwrap(), 1);
+        assert_eq!(claim(&store).unwrap().attempts, 2);
     }
 
     fn claims_at_the_same_time_get_different_jobs(database: &TestDatabase) {

@@ -1,0 +1,133 @@
+//! One instance, and the way to its database.
+
+use std::{fmt, future::Future, panic::Location, sync::Arc};
+
+use siskin_entities::{Settings, Timestamp, Urls};
+use siskin_persistence::{Conn, Engine, Store, Tx, events, jobs};
+use siskin_services::{
+    Error, Instance, Result,
+    settings::{self as stored, FixedSettings},
+};
+
+use crate::{background::Background, bus::Bus, jobs::Handlers, settings::CachedSettings};
+
+/// A running instance; clones share it.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) instance: Instance,
+    pub(crate) settings: CachedSettings,
+    pub(crate) handlers: Handlers,
+    pub(crate) bus: Bus,
+    pub(crate) background: Background,
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("instance", &self.inner.instance).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// An instance on an opened store, with `handlers` for its jobs. Blocks while it reads the
+    /// settings. Nothing runs beside the requests until [`App::start`].
+    ///
+    /// # Errors
+    /// Whatever the database meets.
+    pub fn open(
+        store: Store,
+        instance: Instance,
+        fixed: FixedSettings,
+        handlers: Handlers,
+    ) -> Result<Self> {
+        // One snapshot: an event after this position may change a setting after this load.
+        let (settings, position) = store.read(|conn| -> Result<_> {
+            Ok((stored::load(conn, &fixed)?, events::last_position(conn)?))
+        })?;
+        if store.engine() == Engine::Sqlite {
+            store.write(|tx| -> Result<_> { Ok(jobs::release_all(tx)?) })?;
+        }
+        let background = Background::default();
+        store.on_commit(background.waker());
+        let inner = Inner {
+            store,
+            instance,
+            settings: CachedSettings::new(fixed, settings),
+            handlers,
+            bus: Bus::new(position),
+            background,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Where this instance lives.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.inner.instance
+    }
+
+    /// The addresses of this server.
+    #[must_use]
+    pub fn urls(&self) -> &Urls {
+        &self.inner.instance.urls
+    }
+
+    /// The database, for code that may block.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The operator's settings as they are now.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        self.inner.settings.now()
+    }
+
+    /// The time now, by the instance's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.inner.store.now()
+    }
+
+    /// Runs `body` on one snapshot of the database, on a blocking thread; it cannot write.
+    ///
+    /// # Errors
+    /// What `body` returns; [`Error::Internal`] where it panics.
+    #[track_caller]
+    pub fn read<T, F>(&self, body: F) -> impl Future<Output = Result<T>> + Send + use<T, F>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    {
+        let (store, at) = (self.inner.store.clone(), Location::caller());
+        async move { blocking(move || store.read_at(at, body)).await }
+    }
+
+    /// Runs `body` in a write transaction, perhaps more than once; the answer comes after the
+    /// commit.
+    ///
+    /// # Errors
+    /// What `body` returns; [`Error::Unavailable`] where nothing was written, because the commit
+    /// failed or `body` panicked.
+    #[track_caller]
+    pub fn write<T, F>(&self, body: F) -> impl Future<Output = Result<T>> + Send + use<T, F>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        let (store, at) = (self.inner.store.clone(), Location::caller());
+        async move { blocking(move || store.write_at(at, body)).await }
+    }
+}
+
+/// One hop to a blocking thread; a panic there ends the request and nothing else.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+}

@@ -1,0 +1,103 @@
+//! What runs beside the requests, and how it ends.
+
+use std::{
+    future::Future,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use siskin_services::housekeeping;
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+
+use crate::{App, relay, workers};
+
+/// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
+/// run again after the next start.
+const PATIENCE: Duration = Duration::from_secs(20);
+const FIRST_HOUSEKEEPING: Duration = Duration::from_secs(60);
+const HOUSEKEEPING: Duration = Duration::from_secs(3600);
+
+/// The tasks of an instance, and what wakes and stops them.
+pub(crate) struct Background {
+    pub(crate) relay: Arc<Notify>,
+    pub(crate) workers: Arc<Notify>,
+    stop: watch::Sender<bool>,
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Default for Background {
+    fn default() -> Self {
+        Self {
+            relay: Arc::default(),
+            workers: Arc::default(),
+            stop: watch::Sender::new(false),
+            tasks: Mutex::default(),
+        }
+    }
+}
+
+impl Background {
+    /// What the store calls after every commit.
+    pub(crate) fn waker(&self) -> impl Fn() + Send + Sync + 'static {
+        let (relay, workers) = (Arc::clone(&self.relay), Arc::clone(&self.workers));
+        move || {
+            relay.notify_one();
+            workers.notify_one();
+        }
+    }
+}
+
+impl App {
+    /// Starts the event relay, `workers` tasks that run jobs (0 leaves jobs to other processes)
+    /// and the housekeeping. To be called once, inside a tokio runtime.
+    pub fn start(&self, workers: usize) {
+        self.spawn(relay::run(self.clone()));
+        self.spawn(keep_house(self.clone()));
+        for _ in 0..workers {
+            self.spawn(workers::run(self.clone()));
+        }
+    }
+
+    /// Ends what [`App::start`] started: jobs that run are finished, within limits.
+    pub async fn shutdown(&self) {
+        let background = &self.inner.background;
+        background.stop.send_replace(true);
+        let tasks =
+            std::mem::take(&mut *background.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        for mut task in tasks {
+            if timeout(PATIENCE, &mut task).await.is_err() {
+                log::warn!("a task beside the requests did not end in time");
+                task.abort();
+            }
+        }
+    }
+
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.inner.background.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.push(tokio::spawn(task));
+    }
+
+    /// Waits for `event`; None where the instance ends first.
+    pub(crate) async fn unless_stopped<T>(&self, event: impl Future<Output = T>) -> Option<T> {
+        let mut stop = self.inner.background.stop.subscribe();
+        tokio::select! {
+            biased;
+            _ = stop.wait_for(|stopped| *stopped) => None,
+            value = event => Some(value),
+        }
+    }
+}
+
+async fn keep_house(app: App) {
+    let mut pause = FIRST_HOUSEKEEPING;
+    while app.unless_stopped(sleep(pause)).await.is_some() {
+        pause = HOUSEKEEPING;
+        if let Err(error) = app.write(housekeeping::sweep).await {
+            log::error!("housekeeping failed: {}", workers::with_causes(&error));
+        }
+    }
+}

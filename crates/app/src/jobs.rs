@@ -1,0 +1,106 @@
+//! What runs each kind of job.
+
+use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
+
+use siskin_persistence::Tx;
+use siskin_services::{
+    Result,
+    jobs::{self, Job},
+};
+
+use crate::App;
+
+/// Stores the result of a job, in the transaction that completes it; may run more than once.
+pub type Finish = Box<dyn Fn(&mut Tx<'_>) -> Result<()> + Send>;
+
+/// Runs one kind of job.
+pub trait JobHandler: Send + Sync + 'static {
+    /// The kind.
+    type Job: Job + Send + 'static;
+
+    /// Loads what the job needs (`app.read`), does the work with no connection held, and returns
+    /// what is to be stored. A job runs at least once: a second run must do no harm.
+    ///
+    /// An error or a panic puts the job back, to be tried again later; what is not worth another
+    /// attempt (the status is gone) returns [`nothing_to_store`].
+    fn run(&self, app: &App, job: Self::Job) -> impl Future<Output = Result<Finish>> + Send;
+}
+
+/// The end of a job that leaves no rows.
+///
+/// # Errors
+/// None.
+pub fn nothing_to_store() -> Result<Finish> {
+    Ok(Box::new(|_| Ok(())))
+}
+
+/// A handler for a kind of job that is one transaction and nothing else.
+pub fn in_transaction<J: Job + Send + 'static>(
+    apply: fn(&mut Tx<'_>, &J) -> Result<()>,
+) -> impl JobHandler<Job = J> {
+    InTransaction { apply }
+}
+
+struct InTransaction<J> {
+    apply: fn(&mut Tx<'_>, &J) -> Result<()>,
+}
+
+impl<J: Job + Send + 'static> JobHandler for InTransaction<J> {
+    type Job = J;
+
+    async fn run(&self, _: &App, job: J) -> Result<Finish> {
+        let apply = self.apply;
+        Ok(Box::new(move |tx| apply(tx, &job)))
+    }
+}
+
+/// The handlers of an instance, one for each kind of job.
+#[derive(Clone, Default)]
+pub struct Handlers {
+    by_kind: BTreeMap<&'static str, Arc<dyn AnyHandler>>,
+}
+
+impl fmt::Debug for Handlers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.by_kind.keys()).finish()
+    }
+}
+
+impl Handlers {
+    /// No handlers: jobs are left to other processes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// These and `handler`, in place of one for the same kind.
+    #[must_use]
+    pub fn with<H: JobHandler>(mut self, handler: H) -> Self {
+        self.by_kind.insert(H::Job::KIND, Arc::new(handler));
+        self
+    }
+
+    pub(crate) fn kinds(&self) -> Arc<[&'static str]> {
+        self.by_kind.keys().copied().collect()
+    }
+
+    pub(crate) fn get(&self, kind: &str) -> Option<Arc<dyn AnyHandler>> {
+        self.by_kind.get(kind).cloned()
+    }
+}
+
+type Running = Pin<Box<dyn Future<Output = Result<Finish>> + Send>>;
+
+/// A [`JobHandler`] whose kind is known by name alone.
+pub(crate) trait AnyHandler: Send + Sync {
+    fn run_payload(self: Arc<Self>, app: App, payload: String) -> Running;
+}
+
+impl<H: JobHandler> AnyHandler for H {
+    fn run_payload(self: Arc<Self>, app: App, payload: String) -> Running {
+        Box::pin(async move {
+            let job = jobs::read(&payload)?;
+            self.run(&app, job).await
+        })
+    }
+}

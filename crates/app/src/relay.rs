@@ -1,0 +1,58 @@
+//! Gives committed events their positions and says them on the bus.
+//!
+//! Woken by every commit of this process. The clock covers what other processes write: the
+//! command line, or a predecessor that died after its last commit.
+
+use std::time::Duration;
+
+use siskin_persistence::events::{self, SETTINGS_CHANGED};
+use siskin_services::Result;
+use tokio::time::{sleep, timeout};
+
+use crate::{App, bus::CHUNK, workers::with_causes};
+
+const PERIOD: Duration = Duration::from_millis(200);
+const AFTER_ERROR: Duration = Duration::from_secs(1);
+
+pub(crate) async fn run(app: App) {
+    loop {
+        let rest = async {
+            match forward(&app).await {
+                Ok(()) => {
+                    let _ = timeout(PERIOD, app.inner.background.relay.notified()).await;
+                }
+                Err(error) => {
+                    log::error!("events wait: {}", with_causes(&error));
+                    sleep(AFTER_ERROR).await;
+                }
+            }
+        };
+        if app.unless_stopped(rest).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Says everything that is committed and not yet said.
+async fn forward(app: &App) -> Result<()> {
+    loop {
+        let said = app.inner.bus.position();
+        let (waiting, events) = app
+            .read(move |conn| Ok((events::any_waiting(conn)?, events::since(conn, said, CHUNK)?)))
+            .await?;
+        if events.is_empty() {
+            let placed =
+                waiting && app.write(|tx| Ok(events::assign_positions(tx, CHUNK)?)).await? > 0;
+            if placed {
+                continue;
+            }
+            return Ok(());
+        }
+        for event in events {
+            if event.kind == SETTINGS_CHANGED {
+                app.reload_settings().await?;
+            }
+            app.inner.bus.say(event);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Claims jobs and runs them: load in a transaction, run with no connection held, store in a
+//! transaction.
+
+use std::{
+    error::Error as StdError,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use siskin_persistence::jobs::{self as rows, Claim};
+use siskin_services::{Error, Result, jobs};
+use tokio::time::{sleep, timeout};
+
+use crate::{App, jobs::Finish};
+
+/// How often a worker looks for jobs whose time has come.
+const PERIOD: Duration = Duration::from_secs(1);
+const AFTER_ERROR: Duration = Duration::from_secs(1);
+/// How long a job may take; after that another worker may take it up as well.
+const LEASE: Duration = Duration::from_secs(300);
+/// Longest wait of [`App::drain_jobs`].
+const DRAIN: Duration = Duration::from_secs(60);
+
+/// One worker.
+pub(crate) async fn run(app: App) {
+    loop {
+        let rest = match app.run_a_job().await {
+            Ok(true) => Duration::ZERO,
+            Ok(false) => PERIOD,
+            Err(error) => {
+                log::error!("jobs wait: {}", with_causes(&error));
+                AFTER_ERROR
+            }
+        };
+        let woken = app.inner.background.workers.notified();
+        let rested = async {
+            if !rest.is_zero() {
+                let _ = timeout(rest, woken).await;
+            }
+        };
+        if app.unless_stopped(rested).await.is_none() {
+            return;
+        }
+    }
+}
+
+impl App {
+    /// Runs all jobs that are due, and those that they leave behind, until none is left: what
+    /// tests do before they judge.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] with the story where a job has failed, whether or not it would be
+    /// tried again, and where jobs are still due after a minute.
+    pub async fn drain_jobs(&self) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            while self.run_a_job().await? {}
+            let now = self.now();
+            let (due, failures) = self
+                .read(move |conn| Ok((rows::counts(conn, now)?.due, rows::failures(conn, 10)?)))
+                .await?;
+            if due == 0 && failures.is_empty() {
+                return Ok(());
+            }
+            if due == 0 {
+                return Err(Error::internal(format!("jobs have failed: {failures:?}")));
+            }
+            if start.elapsed() > DRAIN {
+                return Err(Error::internal(format!("{due} jobs are still due")));
+            }
+            sleep(Duration::from_millis(5)).await; // a worker has them
+        }
+    }
+
+    /// Claims a job and runs it to its end; false where none is due.
+    async fn run_a_job(&self) -> Result<bool> {
+        let (kinds, now) = (self.inner.handlers.kinds(), self.now());
+        let wanted = Arc::clone(&kinds);
+        if !self.read(move |conn| Ok(rows::any_due(conn, &wanted, now)?)).await? {
+            return Ok(false);
+        }
+        let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, LEASE)?)).await?;
+        let Some(claim) = claim else { return Ok(false) };
+        // Where there was one job, there may be more: pass the call on.
+        self.inner.background.workers.notify_one();
+        match self.run_claimed(&claim).await {
+            Ok(()) => {}
+            Err(error) => self.put_back(claim, &error).await?,
+        }
+        Ok(true)
+    }
+
+    async fn run_claimed(&self, claim: &Claim) -> Result<()> {
+        if claim.attempts > jobs::ATTEMPTS {
+            return Err(Error::internal("every attempt ended with the death of its process"));
+        }
+        let finish = self.run_handler(claim).await?;
+        let claim = claim.clone();
+        self.write(move |tx| {
+            finish(tx)?;
+            Ok(rows::complete(tx, &claim)?)
+        })
+        .await
+    }
+
+    /// In a task of its own, so that a panic ends the job and not the worker.
+    async fn run_handler(&self, claim: &Claim) -> Result<Finish> {
+        let handler = self.inner.handlers.get(&claim.kind);
+        let handler = handler.ok_or_else(|| Error::internal("no handler for this kind"))?;
+        let running = handler.run_payload(self.clone(), claim.payload.clone());
+        tokio::spawn(running).await.map_err(Error::internal)?
+    }
+
+    async fn put_back(&self, claim: Claim, error: &Error) -> Result<()> {
+        let story = with_causes(error);
+        let retry_at = jobs::retry_at(self.now(), claim.attempts);
+        let next = retry_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+        log::warn!(
+            "job failed: id={} kind={} attempt={} next={next} error={story:?}",
+            claim.id,
+            claim.kind,
+            claim.attempts,
+        );
+        self.write(move |tx| Ok(rows::fail(tx, &claim, &story, retry_at)?)).await
+    }
+}
+
+/// The error and what is behind it, for the log.
+pub(crate) fn with_causes(error: &Error) -> String {
+    let mut story = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        story.push_str(": ");
+        story.push_str(&error.to_string());
+        cause = error.source();
+    }
+    story
+}

@@ -1,0 +1,8 @@
+//! An instance beside its requests: jobs, events, settings.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod events;
+mod jobs;
+mod settings;
+mod support;

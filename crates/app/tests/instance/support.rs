@@ -1,0 +1,68 @@
+//! Instances for tests.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use siskin_app::{App, Handlers};
+use siskin_entities::Timestamp;
+use siskin_persistence::{Role, Store, StoreOptions, system_time};
+use siskin_services::{Instance, settings::FixedSettings};
+use siskin_test_support::TestDatabase;
+
+/// A clock that starts at the system's time and stands still until it is moved.
+#[derive(Clone)]
+pub struct Hands(Arc<AtomicI64>);
+
+impl Hands {
+    pub fn new() -> Self {
+        Self(Arc::new(AtomicI64::new(system_time().unix_ms())))
+    }
+
+    pub fn forward(&self, duration: Duration) {
+        self.0.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+/// An instance on `database` whose background does not run yet.
+pub fn open(database: &TestDatabase, clock: &Hands, handlers: Handlers) -> App {
+    open_fixed(database, clock, handlers, FixedSettings::default())
+}
+
+pub fn open_fixed(
+    database: &TestDatabase,
+    clock: &Hands,
+    handlers: Handlers,
+    fixed: FixedSettings,
+) -> App {
+    let hands = Arc::clone(&clock.0);
+    let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
+    let store = Store::open(&StoreOptions::new(database.url()).clock(Arc::new(clock))).unwrap();
+    let instance = Instance::at("http://localhost:3000", true).unwrap();
+    App::open(store, instance, fixed, handlers).unwrap()
+}
+
+/// The database as another process sees it.
+pub fn command(database: &TestDatabase) -> Store {
+    Store::open(&StoreOptions::new(database.url()).role(Role::Command)).unwrap()
+}
+
+/// Runs an asynchronous test.
+pub fn run(test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(test);
+}
+
+/// Waits until `done`; how long that took.
+pub async fn until(mut done: impl FnMut() -> bool) -> Duration {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    start.elapsed()
+}

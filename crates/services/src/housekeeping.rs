@@ -1,0 +1,21 @@
+//! Removes rows that have served their purpose.
+
+use std::time::Duration;
+
+use siskin_persistence::{Tx, events};
+
+use crate::Result;
+
+/// How long events stay, for receivers that come back after a break.
+const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// One round; to be called now and then.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
+    let old = tx.now().before(EVENTS_STAY);
+    let gone = events::sweep(tx, old)?;
+    log::debug!("{gone} old events removed");
+    Ok(())
+}

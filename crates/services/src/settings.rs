@@ -1,0 +1,117 @@
+//! The operator's settings: what is stored, under what the environment fixes.
+
+use siskin_entities::{Settings, settings::InvalidSetting};
+use siskin_persistence::{Conn, Tx, settings};
+
+use crate::{Error, Result};
+
+/// Settings that the environment fixes; they win over the stored ones and cannot be changed while
+/// the process runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FixedSettings {
+    values: Vec<(String, String)>,
+}
+
+impl FixedSettings {
+    /// These keys with their values in text form.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for an unknown key or a value of the wrong kind.
+    pub fn new(values: Vec<(String, String)>) -> Result<Self, InvalidSetting> {
+        let mut settings = Settings::default();
+        for (key, value) in &values {
+            settings.set(key, value)?;
+        }
+        Ok(Self { values })
+    }
+
+    /// What the environment, asked by name, fixes: `SISKIN_<KEY>`, and `MAX_SEARCH_RESULTS` under
+    /// that very name.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for a value of the wrong kind.
+    pub fn from_environment(
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, InvalidSetting> {
+        let fixed = |key: &str| {
+            let alias = (key == "max_search_results").then_some("MAX_SEARCH_RESULTS");
+            let value =
+                variable(&Settings::environment_name(key)).or_else(|| alias.and_then(&variable));
+            value.map(|value| (key.to_owned(), value))
+        };
+        let keys = Settings::DESCRIPTIONS.iter().map(|description| description.key);
+        Self::new(keys.filter_map(fixed).collect())
+    }
+
+    /// Whether the environment fixes this key.
+    #[must_use]
+    pub fn contains(&self, key: &str) -> bool {
+        self.values.iter().any(|(fixed, _)| fixed == key)
+    }
+}
+
+/// All settings as they are in force: defaults, over them what is stored, over that what is
+/// fixed. A stored value that this program does not understand (another version wrote it) counts
+/// as absent.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
+    let mut settings = Settings::default();
+    for (key, value) in settings::all(conn)?.iter().chain(&fixed.values) {
+        if let Err(error) = settings.set(key, value) {
+            log::warn!("a stored setting is passed over: {error}");
+        }
+    }
+    Ok(settings)
+}
+
+/// Changes one setting; running servers hear of it.
+///
+/// # Errors
+/// [`Error::Invalid`] for an unknown key or a value of the wrong kind, [`Error::Conflict`] where
+/// the environment fixes it.
+pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
+    Settings::default().set(key, value).map_err(|error| Error::invalid(error.to_string()))?;
+    if fixed.contains(key) {
+        let name = Settings::environment_name(key);
+        return Err(Error::Conflict(format!("{key} is fixed by the environment ({name})")));
+    }
+    Ok(settings::set(tx, key, value)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_fixes_settings_by_their_names() {
+        let fixed = FixedSettings::from_environment(|name| match name {
+            "MAX_SEARCH_RESULTS" => Some("7".to_owned()),
+            "SISKIN_RATE_LIMITS_ENABLED" => Some("off".to_owned()),
+            _ => None,
+        })
+        .unwrap();
+        assert!(fixed.contains("max_search_results") && fixed.contains("rate_limits.enabled"));
+        assert!(!fixed.contains("site_title"));
+    }
+
+    #[test]
+    fn the_own_name_of_a_setting_wins_over_its_alias() {
+        let fixed = FixedSettings::from_environment(|name| match name {
+            "MAX_SEARCH_RESULTS" => Some("7".to_owned()),
+            "SISKIN_MAX_SEARCH_RESULTS" => Some("8".to_owned()),
+            _ => None,
+        });
+        let eight = FixedSettings::new(vec![("max_search_results".to_owned(), "8".to_owned())]);
+        assert_eq!(fixed, eight);
+    }
+
+    #[test]
+    fn a_bad_value_in_the_environment_says_what_is_wanted() {
+        let refused = FixedSettings::from_environment(|name| {
+            (name == "SISKIN_REGISTRATIONS").then(|| "maybe".to_owned())
+        });
+        assert!(refused.unwrap_err().to_string().starts_with("registrations must be"));
+    }
+}
