@@ -8,4 +8,5 @@
 mod support;
 
 mod health;
+mod markers;
 mod unknown_paths;

@@ -15,6 +15,7 @@ mod error;
 pub mod events;
 pub mod idempotency;
 pub mod jobs;
+pub mod markers;
 pub mod migrations;
 pub mod notifications;
 mod page;

@@ -11,6 +11,7 @@ pub mod forgery;
 pub mod housekeeping;
 mod instance;
 pub mod jobs;
+pub mod markers;
 pub mod notifications;
 pub mod oauth;
 pub mod passwords;

@@ -1,6 +1,7 @@
 //! The table of routes. Static segments stand before `{id}` of the same place.
 
 mod health;
+mod markers;
 mod notifications;
 
 use actix_web::{HttpResponse, http::Method, web};
@@ -12,6 +13,7 @@ use crate::{Error, Result};
 pub fn configure(config: &mut web::ServiceConfig) {
     config
         .configure(health::configure)
+        .configure(markers::configure)
         .configure(notifications::configure)
         .default_service(web::to(nothing_here));
 }

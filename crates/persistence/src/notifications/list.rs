@@ -12,8 +12,8 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 use crate::{
     Conn, Error, Result, Tx, accounts,
     page::{cut, page},
-    schema::{accounts as senders, notifications, statuses},
-    statuses::{self as views, may_see},
+    schema::{notifications, statuses},
+    statuses::{self as views, is_shown_to, may_see},
 };
 
 /// Which of a person's notifications are wanted.
@@ -35,17 +35,13 @@ struct Row {
     created_at: i64,
 }
 
-/// The notifications of `reader` that they can see: caused by accounts in good standing whom they
-/// neither block nor muted (with their notifications), about statuses that they may read.
+/// The notifications of `reader` that they can see: caused by accounts that are shown to them and
+/// that they neither block nor muted (with their notifications), about statuses they may read.
 macro_rules! shown {
     ($reader:expr, $now:expr) => {{
         use crate::schema::{blocks, mutes};
         let reader: AccountId = $reader;
         let now: i64 = $now;
-        let in_good_standing = senders::table
-            .filter(senders::id.eq(notifications::from_account_id))
-            .filter(senders::suspended_at.is_null())
-            .filter(senders::reachable.eq(true));
         let blocking = blocks::table
             .filter(blocks::account_id.eq(reader))
             .filter(blocks::target_account_id.eq(notifications::from_account_id));
@@ -65,7 +61,7 @@ macro_rules! shown {
                 statuses::table.on(notifications::status_id.eq(statuses::id.nullable())),
             )
             .filter(notifications::account_id.eq(reader))
-            .filter(exists(in_good_standing))
+            .filter(is_shown_to!(reader, account: notifications::from_account_id))
             .filter(not(exists(blocking)))
             .filter(not(exists(muting)))
             .filter(notifications::status_id.is_null().or(readable))

@@ -5,6 +5,7 @@
 mod accounts;
 mod oauth;
 
+mod markers;
 mod rules;
 mod sign_in;
 mod vapid;

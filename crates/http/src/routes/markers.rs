@@ -1,0 +1,56 @@
+//! `/api/v1/markers`.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
+use siskin_services::markers;
+use siskin_wire::marker;
+
+use crate::{Authorized, Result, params::Form};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/v1/markers", web::get().to(show))
+        .route("/api/v1/markers", web::post().to(set));
+}
+
+#[derive(Debug, Deserialize)]
+struct Named {
+    #[serde(default)]
+    timeline: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Positions {
+    home: Option<Position>,
+    notifications: Option<Position>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Position {
+    last_read_id: Option<String>,
+}
+
+async fn show(
+    app: web::Data<App>,
+    reader: Authorized<ReadStatuses>,
+    Form(named): Form<Named>,
+) -> Result<HttpResponse> {
+    let all = app.read(move |conn| markers::load(conn, reader.account)).await?;
+    let markers = markers::named(all, &named.timeline);
+    Ok(HttpResponse::Ok().json(marker::render(&markers)))
+}
+
+async fn set(
+    app: web::Data<App>,
+    reader: Authorized<WriteStatuses>,
+    Form(to): Form<Positions>,
+) -> Result<HttpResponse> {
+    let id = |position: Option<Position>| position.and_then(|position| position.last_read_id);
+    let (home, notifications) = (id(to.home), id(to.notifications));
+    let to = markers::Move::parse(home.as_deref(), notifications.as_deref())?;
+    let seen = app.read(move |conn| markers::load(conn, reader.account)).await?;
+    let moved = app.write(move |tx| markers::apply(tx, reader.account, &seen, &to)).await?;
+    Ok(HttpResponse::Ok().json(marker::render(&moved)))
+}

@@ -1,0 +1,94 @@
+//! How far a person has read, kept for all their clients.
+//!
+//! Two clients that move the same marker at the same moment must not undo each other unseen: what
+//! is written names the version that was read before, and the second one is told of a conflict.
+
+use siskin_entities::{MarkerTimeline, Markers};
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, Tx, markers};
+
+use crate::{Error, Result};
+
+/// All markers that `person` has set.
+///
+/// # Errors
+/// Storage errors only.
+pub fn load(conn: &mut Conn, person: AccountId) -> Result<Markers> {
+    Ok(markers::load(conn, person)?)
+}
+
+/// Those of `markers` whose timelines are named; a name that is no timeline's names nothing.
+#[must_use]
+pub fn named(markers: Markers, timelines: &[String]) -> Markers {
+    let is_named =
+        |timeline: MarkerTimeline| timelines.iter().any(|name| name == timeline.as_str());
+    Markers {
+        home: markers.home.filter(|_| is_named(MarkerTimeline::Home)),
+        notifications: markers.notifications.filter(|_| is_named(MarkerTimeline::Notifications)),
+    }
+}
+
+/// Where to move markers: the ids of the newest entries read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Move {
+    home: Option<i64>,
+    notifications: Option<i64>,
+}
+
+impl Move {
+    /// Reads the ids that a client sent; an empty one is none.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what is no id.
+    pub fn parse(home: Option<&str>, notifications: Option<&str>) -> Result<Self> {
+        Ok(Self {
+            home: position(MarkerTimeline::Home, home)?,
+            notifications: position(MarkerTimeline::Notifications, notifications)?,
+        })
+    }
+}
+
+fn position(timeline: MarkerTimeline, text: Option<&str>) -> Result<Option<i64>> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let id = text.parse().ok().filter(|_| digits);
+    id.map(Some).ok_or_else(|| {
+        let name = timeline.as_str();
+        Error::invalid(format!("Invalid parameter: {name}[last_read_id] must be an id"))
+    })
+}
+
+/// Moves the markers of `person`, which were at `seen` when they were read, and returns those that
+/// moved.
+///
+/// # Errors
+/// [`Error::Conflict`] where one of them was moved meanwhile; then none moves.
+pub fn apply(tx: &mut Tx<'_>, person: AccountId, seen: &Markers, to: &Move) -> Result<Markers> {
+    let mut set = |timeline, last_read_id: Option<i64>, seen| match last_read_id {
+        None => Ok(None),
+        Some(id) => match markers::set(tx, person, timeline, id, seen)? {
+            None => Err(Error::Conflict("The marker was moved meanwhile, try again".to_owned())),
+            moved => Ok(moved),
+        },
+    };
+    Ok(Markers {
+        home: set(MarkerTimeline::Home, to.home, seen.home)?,
+        notifications: set(MarkerTimeline::Notifications, to.notifications, seen.notifications)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_an_id_or_nothing() {
+        let parse = |home| Move::parse(Some(home), None).ok().map(|to| to.home);
+        assert_eq!(parse("7"), Some(Some(7)));
+        assert_eq!(parse(""), Some(None));
+        for text in ["abc", "-1", "+1", " 1", "9223372036854775808"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        assert_eq!(Move::parse(None, None).unwrap(), Move::default());
+    }
+}
