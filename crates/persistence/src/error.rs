@@ -8,6 +8,9 @@ pub enum Error {
     /// The database address is neither `sqlite://PATH` nor `postgres://…`.
     #[error("a database address starts with sqlite:// or postgres://")]
     Url,
+    /// An embedded database must be a file.
+    #[error("an embedded database must be a file: sqlite://PATH")]
+    InMemory,
     /// The engine could not be reached.
     #[error("cannot open the database: {0}")]
     Connect(#[from] diesel::ConnectionError),

@@ -18,6 +18,7 @@ use std::{
 
 use super::{
     Clock, Committed,
+    checkpoint::Checkpoints,
     node::Node,
     session::{Access, Session},
     statements::Statements,
@@ -45,6 +46,7 @@ pub(super) struct Writer {
     pub(super) clock: Clock,
     pub(super) node: Node,
     pub(super) session: Option<Session>,
+    pub(super) checkpoints: Checkpoints,
     pub(super) committed: Arc<Committed>,
     pub(super) statements: Arc<Statements>,
 }
@@ -108,6 +110,9 @@ impl Writer {
         if self.run_together(first, queue, &moment, &mut units) {
             units.into_iter().for_each(Unit::answer);
             self.committed.tell();
+            if let Some(session) = &mut self.session {
+                self.checkpoints.after_commit(session);
+            }
         } else {
             self.session = None;
             units.into_iter().for_each(|unit| self.alone(unit));

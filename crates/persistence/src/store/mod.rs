@@ -4,6 +4,7 @@
 //! write goes through the writer lane on `SQLite` and over a pooled connection on PostgreSQL; its
 //! closure may run more than once, so it must change nothing but rows.
 
+mod checkpoint;
 mod lane;
 mod lock;
 mod node;
@@ -26,6 +27,7 @@ use std::{
 use siskin_entities::Timestamp;
 
 use self::{
+    checkpoint::Checkpoints,
     lane::{Lane, Writer},
     node::Node,
     pool::{Pool, PooledWriter},
@@ -93,6 +95,10 @@ impl Store {
     }
 
     fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self> {
+        // Each connection to this would have a database of its own.
+        if path == Path::new(":memory:") {
+            return Err(Error::InMemory);
+        }
         make_folder(path)?;
         let serving = match options.role {
             Role::Server => Some(lock::serving(path)?),
@@ -110,6 +116,7 @@ impl Store {
             clock: Arc::clone(&options.clock),
             node,
             session: Some(session),
+            checkpoints: Checkpoints::new(path),
             committed: Arc::clone(&committed),
             statements: Arc::clone(&statements),
         })?;

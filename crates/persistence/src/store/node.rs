@@ -25,7 +25,7 @@ const MARGIN: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Every table whose `id` comes from the generator.
-pub(super) const NUMBERED: &[&str] = &[
+const NUMBERED: &[&str] = &[
     "roles",
     "accounts",
     "applications",
@@ -177,5 +177,34 @@ fn in_transaction<T>(
             session.rollback();
             Err(error)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::migrations;
+
+    #[derive(QueryableByName)]
+    struct Table {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        name: String,
+    }
+
+    #[test]
+    fn every_table_with_ids_is_asked_for_its_highest() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        migrations::run(&mut conn).unwrap();
+        let tables: Vec<Table> = sql_query(
+            "SELECT tables.name AS name FROM sqlite_master AS tables
+             JOIN pragma_table_info(tables.name) AS columns ON columns.name = 'id'
+             WHERE tables.type = 'table' ORDER BY tables.name",
+        )
+        .load(&mut conn)
+        .unwrap();
+        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        let mut numbered = NUMBERED.to_vec();
+        numbered.sort_unstable();
+        assert_eq!(names, numbered);
     }
 }

@@ -24,7 +24,7 @@ use crate::{Conn, Error, Result, error};
 const BUSY_PATIENCE: Duration = Duration::from_secs(30);
 /// How long one attempt to begin waits inside `SQLite`. Its own waits grow to 100 ms; starting
 /// anew after a few keeps them short enough to meet the gap that a busy writer lane leaves.
-const BUSY_ATTEMPT: &str = "PRAGMA busy_timeout = 5;";
+pub(super) const BUSY_ATTEMPT: &str = "PRAGMA busy_timeout = 5;";
 
 /// What a session may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

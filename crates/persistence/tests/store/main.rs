@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod faults;
+mod full_disk;
 mod postgres;
 mod processes;
 mod queue;

@@ -3,13 +3,13 @@
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
 use std::{
-    env, thread,
+    env, fs, thread,
     time::{Duration, Instant},
 };
 
 use diesel::prelude::*;
-use siskin_persistence::{Result, Store, schema::tags};
-use siskin_test_support::both_engines;
+use siskin_persistence::{Result, Store, Tx, schema::tags};
+use siskin_test_support::{Engine, TestDatabase, both_engines};
 
 use crate::rows::{add, open};
 
@@ -44,6 +44,41 @@ fn read(store: &Store, until: Instant) -> i64 {
         seen = count;
     }
     seen
+}
+
+/// Under readers that never all rest.
+#[test]
+fn the_log_of_an_embedded_database_does_not_grow_without_end() {
+    let database = TestDatabase::new(Engine::Sqlite);
+    let store = open(database.url());
+    let log = format!("{}-wal", database.url().strip_prefix("sqlite://").unwrap());
+    let until = Instant::now() + Duration::from_secs(4);
+    let (mut written, mut largest) = (0_u64, 0);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| read(&store, until));
+        }
+        while Instant::now() < until {
+            store.write(write_a_megabyte).unwrap();
+            written += 1;
+            largest = fs::metadata(&log).unwrap().len().max(largest);
+        }
+    });
+    let log = fs::metadata(&log).unwrap().len();
+    println!("{written} MB were written, the log had up to {largest} bytes, and {log} at the end");
+    assert!(log < (32 << 20) + (written << 20) / 2);
+}
+
+fn write_a_megabyte(tx: &mut Tx<'_>) -> Result<()> {
+    diesel::delete(tags::table.filter(tags::name.eq("large"))).execute(&mut **tx)?;
+    let row = (
+        tags::id.eq(tx.next_id()),
+        tags::name.eq("large"),
+        tags::display_name.eq("x".repeat(1 << 20)),
+        tags::created_at.eq(0),
+    );
+    diesel::insert_into(tags::table).values(row).execute(&mut **tx)?;
+    Ok(())
 }
 
 both_engines! {

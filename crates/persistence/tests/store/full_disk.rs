@@ -1,0 +1,108 @@
+//! The file system itself refuses to write: in a savepoint, in COMMIT, in a checkpoint. A process
+//! of its own writes into a database that may not grow beyond a few megabytes, and says what was
+//! acknowledged; afterwards exactly that must be there.
+
+use std::{
+    collections::BTreeSet,
+    env,
+    io::Write,
+    path::Path,
+    process::{Command, Output},
+    thread,
+};
+
+use diesel::prelude::*;
+use siskin_persistence::{Store, Tx, schema::tags};
+use siskin_test_support::{Engine, TestDatabase};
+
+use crate::rows::{names, open};
+
+/// Tells the writing process where its database is.
+const DATABASE: &str = "SISKIN_TEST_DATABASE";
+/// Names a folder on a file system of a few megabytes, to try the real thing.
+const SMALL_DISK: &str = "SISKIN_TEST_SMALL_DISK";
+/// Marks the lines of the writing process that name an acknowledged row.
+const ACKNOWLEDGED: &str = "acknowledged ";
+
+#[test]
+fn a_file_that_may_not_grow_holds_what_was_acknowledged() {
+    let database = TestDatabase::new(Engine::Sqlite);
+    // Ignoring the signal makes the write fail instead of killing the process.
+    let limited = "trap '' XFSZ; ulimit -f 6000; exec \"$@\"";
+    judge(database.url(), Command::new("sh").args(["-c", limited, "sh"]).arg(program()));
+}
+
+#[test]
+fn a_full_file_system_holds_what_was_acknowledged() {
+    let Some(folder) = env::var_os(SMALL_DISK) else { return };
+    let file = Path::new(&folder).join("siskin.sqlite3");
+    judge(&format!("sqlite://{}", file.display()), &mut Command::new(program()));
+}
+
+fn program() -> std::path::PathBuf {
+    env::current_exe().unwrap()
+}
+
+fn judge(url: &str, command: &mut Command) {
+    let arguments = ["--exact", "full_disk::write_until_the_disk_is_full", "--ignored"];
+    let output = command.args(arguments).arg("--nocapture").env(DATABASE, url).output().unwrap();
+    let acknowledged = acknowledged(&output);
+    assert!(acknowledged.len() > 50, "{} rows and {output:?}", acknowledged.len());
+    let stored: BTreeSet<String> = names(&open(url)).into_iter().collect();
+    assert_eq!(stored, acknowledged);
+}
+
+fn acknowledged(output: &Output) -> BTreeSet<String> {
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    said.lines().filter_map(|line| line.strip_prefix(ACKNOWLEDGED)).map(str::to_owned).collect()
+}
+
+#[test]
+#[ignore = "the writing process of the tests above"]
+fn write_until_the_disk_is_full() {
+    let store = open(&env::var(DATABASE).unwrap());
+    let writers: Vec<_> = (0..8)
+        .map(|writer| {
+            let store = store.clone();
+            thread::spawn(move || write(&store, writer))
+        })
+        .collect();
+    let written: BTreeSet<String> =
+        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
+    let stored: BTreeSet<String> = names(&store).into_iter().collect();
+    assert_eq!(stored, written, "as this process sees it");
+    let mut output = std::io::stdout().lock();
+    writeln!(output).unwrap(); // the test runner may have begun a line
+    for name in written {
+        writeln!(output, "{ACKNOWLEDGED}{name}").unwrap();
+    }
+}
+
+/// Writes until five writes have failed; returns what was acknowledged.
+fn write(store: &Store, writer: u32) -> Vec<String> {
+    let (mut written, mut failed) = (Vec::new(), 0);
+    for number in 0..20_000 {
+        let name = format!("{writer} {number:05}");
+        let row = name.clone();
+        match store.write(move |tx| add_large(tx, &row)) {
+            Ok(()) => written.push(name),
+            Err(_) => failed += 1,
+        }
+        if failed == 5 {
+            return written;
+        }
+    }
+    panic!("the disk never was full")
+}
+
+fn add_large(tx: &mut Tx<'_>, name: &str) -> siskin_persistence::Result<()> {
+    let row = (
+        tags::id.eq(tx.next_id()),
+        tags::name.eq(name),
+        tags::display_name.eq("x".repeat(3000)),
+        tags::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(tags::table).values(row).execute(&mut **tx)?;
+    Ok(())
+}
