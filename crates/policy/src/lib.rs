@@ -5,3 +5,4 @@
 pub mod limits;
 pub mod roles;
 pub mod scopes;
+pub mod visibility;

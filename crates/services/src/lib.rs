@@ -21,6 +21,8 @@ pub mod sessions;
 pub mod settings;
 pub mod sign_in;
 pub mod vapid;
+pub mod statuses;
+pub mod timelines;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::Instance;

@@ -28,8 +28,8 @@ pub struct NewNotification {
 }
 
 /// Tells local accounts what happened and returns the ids of the notifications made, in order.
-/// Nobody is told of their own deeds, of the deeds of someone whom they block or whose
-/// notifications they muted, or of the same thing twice.
+/// Nobody is told of their own deeds, of the deeds of someone whom they block or are blocked by or
+/// whose notifications they muted, or of the same thing twice.
 ///
 /// Costs two statements for each thousand recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
@@ -70,6 +70,9 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
     let blocking = blocks::table
         .filter(blocks::account_id.eq(users::account_id))
         .filter(blocks::target_account_id.eq(from));
+    let blocked = blocks::table
+        .filter(blocks::account_id.eq(from))
+        .filter(blocks::target_account_id.eq(users::account_id));
     let muting = mutes::table
         .filter(mutes::account_id.eq(users::account_id))
         .filter(mutes::target_account_id.eq(from))
@@ -80,6 +83,7 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
         .filter(users::account_id.eq_any(recipients))
         .filter(accounts::suspended_at.is_null())
         .filter(not(exists(blocking)))
+        .filter(not(exists(blocked)))
         .filter(not(exists(muting)))
         .select(users::account_id)
         .load(&mut **tx)?)

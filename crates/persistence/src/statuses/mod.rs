@@ -3,6 +3,7 @@
 //! A page costs a fixed number of statements whatever its length: ids first (by the page's own
 //! query), then everything that is shown, one statement for each kind of row.
 
+mod author;
 pub mod bookmarks;
 mod by_account;
 mod counters;
@@ -12,6 +13,7 @@ mod load;
 pub mod reblogs;
 mod remove;
 mod subscribers;
+mod target;
 mod thread;
 mod visible;
 
@@ -21,11 +23,13 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{Conn, Result, schema::statuses};
 
+pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::load;
 pub use remove::{hold, remove};
 pub use subscribers::subscribers;
+pub use target::{Target, find_target, is_blocking, locate};
 pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
 pub(crate) use visible::{follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
 

@@ -8,37 +8,24 @@ use diesel::{
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
-    Result, Tx,
-    schema::{accounts, follows, mentions, mutes, users},
+    Conn, Result,
+    schema::{follows, mentions},
 };
 
-/// Local followers of `author` with `notify` who are to be told of this status: it is in one of
-/// the languages they follow in, and they neither mute the author's notifications nor are told
-/// already because it names them.
+/// Followers of `author` with `notify`, wherever they are, who are to be told of this status: it
+/// is in one of the languages they follow in, and they are not told already because it names them.
 pub fn subscribers(
-    tx: &mut Tx<'_>,
+    conn: &mut Conn,
     author: AccountId,
     status: StatusId,
     language: Option<&str>,
 ) -> Result<Vec<AccountId>> {
-    let now = tx.now().unix_ms();
-    let muting = mutes::table
-        .filter(mutes::account_id.eq(follows::account_id))
-        .filter(mutes::target_account_id.eq(author))
-        .filter(mutes::hide_notifications.eq(true))
-        .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now)));
     let named = mentions::table
         .filter(mentions::status_id.eq(status))
         .filter(mentions::account_id.eq(follows::account_id));
-    let here = users::table
-        .inner_join(accounts::table)
-        .filter(users::account_id.eq(follows::account_id))
-        .filter(accounts::suspended_at.is_null());
     let mut query = follows::table
         .filter(follows::target_account_id.eq(author))
         .filter(follows::notify.eq(true))
-        .filter(exists(here))
-        .filter(not(exists(muting)))
         .filter(not(exists(named)))
         .order(follows::id)
         .select(follows::account_id)
@@ -48,5 +35,5 @@ pub fn subscribers(
             .bind::<Text, _>(format!("%,{language},%"));
         query = query.filter(follows::languages.is_null().or(in_language));
     }
-    Ok(query.load(&mut **tx)?)
+    Ok(query.load(conn)?)
 }

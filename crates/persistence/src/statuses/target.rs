@@ -1,0 +1,103 @@
+//! What someone answers, favourites, bookmarks or reblogs: the status whose words are shown, also
+//! where a reblog of it was named.
+
+use diesel::{dsl::exists, prelude::*};
+use siskin_entities::Visibility;
+use siskin_ids::{AccountId, StatusId};
+
+use super::{Parent, may_see, reader, reblogged};
+use crate::{
+    Conn, Result,
+    schema::{blocks, statuses},
+};
+
+/// A status as the aim of what someone does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    pub id: StatusId,
+    /// Its author.
+    pub account: AccountId,
+    pub conversation: StatusId,
+    pub visibility: Visibility,
+}
+
+impl Target {
+    /// The status as what another one replies to.
+    #[must_use]
+    pub const fn as_parent(&self) -> Parent {
+        Parent { id: self.id, account: self.account, conversation: self.conversation }
+    }
+}
+
+type Row = (StatusId, AccountId, StatusId, i16);
+
+fn target((own, original): (Row, Option<Row>)) -> Target {
+    let (id, account, conversation, visibility) = original.unwrap_or(own);
+    Target { id, account, conversation, visibility: Visibility::from_number(visibility) }
+}
+
+macro_rules! targets {
+    () => {
+        statuses::table
+            .left_join(
+                reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+            )
+            .select((
+                (
+                    statuses::id,
+                    statuses::account_id,
+                    statuses::conversation_id,
+                    statuses::visibility,
+                ),
+                (
+                    reblogged.field(statuses::id),
+                    reblogged.field(statuses::account_id),
+                    reblogged.field(statuses::conversation_id),
+                    reblogged.field(statuses::visibility),
+                )
+                    .nullable(),
+            ))
+    };
+}
+
+/// The status that is meant by `id`, if `viewer` may see it, and the reblog where that was named.
+pub fn find_target(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Option<Target>> {
+    let reader = reader(viewer);
+    let original_is_shown = reblogged.field(statuses::id).is_null().or(may_see!(
+        reader,
+        id: reblogged.field(statuses::id),
+        account: reblogged.field(statuses::account_id),
+        visibility: reblogged.field(statuses::visibility)
+    ));
+    let row: Option<(Row, Option<Row>)> = targets!()
+        .filter(statuses::id.eq(id))
+        .filter(may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(original_is_shown)
+        .first(conn)
+        .optional()?;
+    Ok(row.map(target))
+}
+
+/// The status that is meant by `id`, whoever may see it: for undoing what was done to it.
+pub fn locate(conn: &mut Conn, id: StatusId) -> Result<Option<Target>> {
+    let row: Option<(Row, Option<Row>)> =
+        targets!().filter(statuses::id.eq(id)).first(conn).optional()?;
+    Ok(row.map(target))
+}
+
+/// Whether `account` blocks the other one.
+pub fn is_blocking(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
+    let block = blocks::table
+        .filter(blocks::account_id.eq(account))
+        .filter(blocks::target_account_id.eq(other));
+    Ok(diesel::select(exists(block)).get_result(conn)?)
+}

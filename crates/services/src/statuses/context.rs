@@ -1,0 +1,115 @@
+//! The thread around a status.
+
+use std::collections::{HashMap, HashSet};
+
+use siskin_entities::{Status, Timestamp};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Conn,
+    statuses::{self as rows, ThreadNode},
+};
+use siskin_policy::limits::{CONTEXT_PUBLIC, CONTEXT_USER};
+
+use crate::{Error, Result};
+
+/// What a status answers, the first of the thread first, and what answers it, branch by branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    pub ancestors: Vec<Status>,
+    pub descendants: Vec<Status>,
+}
+
+/// The thread around a status, as far as its reader may and wants to see it. A status that is not
+/// shown takes nothing else with it.
+///
+/// # Errors
+/// [`Error::NotFound`] where the status is gone, or not for this reader.
+pub fn context(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    id: StatusId,
+    now: Timestamp,
+) -> Result<Thread> {
+    let root = rows::find_target(conn, id, viewer)?.ok_or(Error::NotFound)?;
+    let limit = if viewer.is_some() { CONTEXT_USER } else { CONTEXT_PUBLIC };
+    let above: Vec<StatusId> =
+        rows::ancestors(conn, root.id, limit.ancestors)?.iter().map(|node| node.id).collect();
+    // What is not shown must not take the place of what is, so more are read than are shown.
+    let below = rows::descendants(conn, root.id, CONTEXT_USER.descendants, limit.depth)?;
+    let below = in_reading_order(root.id, root.account, &below);
+    let all = [above.as_slice(), below.as_slice()].concat();
+    let shown: HashSet<StatusId> =
+        rows::shown_in_thread(conn, &all, viewer, now)?.into_iter().collect();
+    let is_shown = |id: &StatusId| shown.contains(id);
+    let above: Vec<StatusId> = above.into_iter().filter(is_shown).collect();
+    let below = below.into_iter().filter(is_shown).take(limit.descendants);
+    let ids: Vec<StatusId> = above.iter().copied().chain(below).collect();
+    let statuses = rows::load(conn, &ids, viewer)?;
+    let above: HashSet<StatusId> = above.into_iter().collect();
+    let (ancestors, descendants) =
+        statuses.into_iter().partition(|status| above.contains(&status.body.id));
+    Ok(Thread { ancestors, descendants })
+}
+
+/// Branch by branch: after each status what answers it, first what its own author added, then the
+/// others by age.
+fn in_reading_order(root: StatusId, author: AccountId, nodes: &[ThreadNode]) -> Vec<StatusId> {
+    let mut answers: HashMap<StatusId, Vec<&ThreadNode>> = HashMap::new();
+    for node in nodes {
+        if let Some(parent) = node.in_reply_to_id {
+            answers.entry(parent).or_default().push(node);
+        }
+    }
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut waiting = vec![(root, author)];
+    // Statuses of other servers may answer each other in a circle.
+    let mut seen = HashSet::new();
+    while let Some((id, author)) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        if id != root {
+            order.push(id);
+        }
+        let mut branch = answers.remove(&id).unwrap_or_default();
+        branch.sort_by_key(|node| (node.account_id != author, node.id));
+        waiting.extend(branch.iter().rev().map(|node| (node.id, node.account_id)));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(id: i64, parent: i64, account: i64) -> ThreadNode {
+        ThreadNode {
+            id: StatusId::new(id),
+            in_reply_to_id: Some(StatusId::new(parent)),
+            account_id: AccountId::new(account),
+        }
+    }
+
+    fn order(nodes: &[ThreadNode]) -> Vec<i64> {
+        let order = in_reading_order(StatusId::new(1), AccountId::new(7), nodes);
+        order.into_iter().map(StatusId::get).collect()
+    }
+
+    #[test]
+    fn a_thread_is_read_branch_by_branch_and_its_author_first() {
+        let nodes = [
+            node(2, 1, 8),
+            node(3, 2, 9),
+            node(4, 1, 7),
+            node(5, 4, 7),
+            node(6, 2, 8),
+            node(7, 1, 9),
+        ];
+        assert_eq!(order(&nodes), [4, 5, 2, 6, 3, 7]);
+    }
+
+    #[test]
+    fn a_circle_ends() {
+        assert_eq!(order(&[node(2, 1, 8), node(3, 2, 8), node(1, 3, 7), node(2, 1, 8)]), [2, 3]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Removing one's own status.
+
+use siskin_entities::{NotificationKind, Status};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Tx, notifications,
+    notifications::NewNotification,
+    statuses::{self as rows},
+};
+
+use super::load_one;
+use crate::{Error, Result};
+
+/// Removes a status or a reblog of this account, and returns it as its author last saw it. What
+/// it reblogged is left out where the author cannot see that any more.
+///
+/// # Errors
+/// [`Error::NotFound`] for a status that is gone, or someone else's.
+pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
+    let mut status = load_one(tx, id, account)?;
+    if status.body.account.id != account {
+        return Err(Error::NotFound);
+    }
+    let is_whole = !rows::visible_ids(tx, &[id], Some(account))?.is_empty();
+    remove(tx, account, id)?;
+    if !is_whole {
+        status.reblog = None;
+    }
+    Ok(status)
+}
+
+/// Removes a status of this account; of a reblog, the notification goes too.
+pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
+    let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
+    if !rows::remove(tx, id)? {
+        return Err(Error::NotFound);
+    }
+    if target.id != id {
+        let reblogged = NewNotification {
+            recipient: target.account,
+            from: account,
+            kind: NotificationKind::Reblog,
+            status: Some(target.id),
+        };
+        notifications::withdraw(tx, reblogged)?;
+    }
+    Ok(())
+}

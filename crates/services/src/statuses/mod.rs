@@ -1,0 +1,57 @@
+//! Statuses: writing, reading and removing them, and what people do with those of others.
+
+mod context;
+mod delete;
+mod favourite;
+mod mentions;
+mod of_account;
+mod publish;
+mod reblog;
+mod show;
+
+pub use context::{Thread, context};
+pub use delete::delete;
+pub use favourite::{bookmark, favourite, unbookmark, unfavourite};
+pub use of_account::{ProfileRequest, of_account};
+pub use publish::{Draft, Prepared, apply, prepare};
+pub use reblog::{NewReblog, prepare_reblog, reblog, unreblog};
+pub use show::{favourited_by, find, reblogged_by};
+
+use siskin_entities::{Page, Status};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Conn, Tx,
+    statuses::{self as rows, Target},
+};
+
+use crate::{Error, Result};
+
+const NOT_ALLOWED: &str = "This action is not allowed";
+
+/// The statuses of a page of ids, as `viewer` sees them.
+pub(crate) fn load_page(
+    conn: &mut Conn,
+    page: Page<StatusId>,
+    viewer: Option<AccountId>,
+) -> Result<Page<Status>> {
+    let statuses = rows::load(conn, &page.items, viewer)?;
+    Ok(page.with_items(statuses))
+}
+
+/// A status to do something with, which stays until the transaction ends. The viewer may see it,
+/// and does not block its author.
+fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
+    let target = rows::find_target(tx, id, Some(viewer))?.ok_or(Error::NotFound)?;
+    if !rows::hold(tx, target.id)? {
+        return Err(Error::NotFound);
+    }
+    if rows::is_blocking(tx, viewer, target.account)? {
+        return Err(Error::forbidden(NOT_ALLOWED));
+    }
+    Ok(target)
+}
+
+/// One status as its reader sees it.
+fn load_one(conn: &mut Conn, id: StatusId, viewer: AccountId) -> Result<Status> {
+    rows::load(conn, &[id], Some(viewer))?.pop().ok_or(Error::NotFound)
+}

@@ -1,0 +1,63 @@
+//! The statuses on a profile.
+
+use siskin_entities::{Page, PageRequest, Status, Timestamp};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, accounts,
+    statuses::{ProfileFilter, by_account},
+    tags,
+};
+use siskin_text::Hashtag;
+
+use super::load_page;
+use crate::{Error, Result};
+
+/// Which statuses of an account are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileRequest {
+    /// Leaves out replies to others; statuses that merely name someone and replies to oneself
+    /// stay.
+    pub exclude_replies: bool,
+    pub exclude_reblogs: bool,
+    /// Only statuses with attachments, of which there are none yet.
+    pub only_media: bool,
+    /// Only pinned statuses, of which there are none yet.
+    pub pinned: bool,
+    /// Only statuses with this hashtag, however it is spelled.
+    pub tagged: Option<String>,
+}
+
+/// A page of what an account wrote and reblogged, as far as the viewer may see it. That of a
+/// suspended account is empty.
+///
+/// # Errors
+/// [`Error::NotFound`] for an account that is not there or out of reach.
+pub fn of_account(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    account: AccountId,
+    asked: &ProfileRequest,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    let owner = accounts::find(conn, account)?.filter(|account| account.state.reachable);
+    let is_suspended = owner.ok_or(Error::NotFound)?.state.suspended;
+    let none = || Page::of(Vec::new(), page.limit, |_: &Status| 0);
+    if is_suspended || asked.only_media || asked.pinned {
+        return Ok(none());
+    }
+    let tagged = match asked.tagged.as_deref().map(Hashtag::parse) {
+        None => None,
+        Some(tag) => match tag.map(|tag| tags::find(conn, &tag.name)).transpose()?.flatten() {
+            None => return Ok(none()),
+            known => known,
+        },
+    };
+    let filter = ProfileFilter {
+        exclude_replies: asked.exclude_replies,
+        exclude_reblogs: asked.exclude_reblogs,
+        tagged,
+    };
+    let ids = by_account(conn, account, viewer, filter, now, page)?;
+    load_page(conn, ids, viewer)
+}

@@ -1,0 +1,240 @@
+//! Publishing a status.
+
+use siskin_entities::{NotificationKind, Settings, Status, Urls, Visibility};
+use siskin_ids::{AccountId, ApplicationId, StatusId};
+use siskin_persistence::{
+    Tx, idempotency, notifications,
+    notifications::NewNotification,
+    statuses::{self as rows, Author, NewStatus, Parent},
+    tags::{self, TypedTag},
+};
+use siskin_policy::limits;
+use siskin_text::{self as text, Token, language};
+
+use super::{load_one, mentions::Mentions};
+use crate::{Error, Result, secrets};
+
+/// A status as it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    pub text: String,
+    pub spoiler_text: String,
+    /// None: as the author's settings say, as with the two below.
+    pub visibility: Option<String>,
+    pub sensitive: Option<bool>,
+    /// In any form that clients send; one that is not known counts as none.
+    pub language: Option<String>,
+    pub in_reply_to_id: Option<String>,
+    pub application: Option<ApplicationId>,
+    /// Sent again with the same key, the status is published once.
+    pub idempotency_key: Option<String>,
+}
+
+/// A status that is fit to be published, as far as that can be known without asking who is there.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    text: String,
+    spoiler_text: String,
+    tokens: Vec<Token>,
+    visibility: Option<Visibility>,
+    sensitive: Option<bool>,
+    language: Option<&'static str>,
+    detected_language: Option<&'static str>,
+    in_reply_to: Option<StatusId>,
+    application: Option<ApplicationId>,
+    idempotency_key: Option<String>,
+}
+
+/// Checks a draft and takes its text apart.
+///
+/// # Errors
+/// [`Error::Invalid`] for a text that is blank or too long and for an unknown visibility;
+/// [`Error::NotFound`] for a status to reply to that cannot exist.
+pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
+    let (text, spoiler_text) = words(draft.text, draft.spoiler_text)?;
+    check_length(&text, &spoiler_text, settings)?;
+    let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
+    let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
+    let tokens = text::parse(&text);
+    Ok(Prepared {
+        visibility: visibility
+            .map_err(|_| refused("Visibility is not included in the list"))?,
+        sensitive: draft.sensitive,
+        language: draft.language.as_deref().and_then(language::normalise),
+        detected_language: language::detect(&tokens),
+        in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+        application: draft.application,
+        idempotency_key: draft.idempotency_key.map(|key| secrets::hash(&key)),
+        text,
+        spoiler_text,
+        tokens,
+    })
+}
+
+/// Text and content warning. A content warning alone is taken for the text.
+fn words(text: String, spoiler_text: String) -> Result<(String, String)> {
+    match (is_blank(&text), is_blank(&spoiler_text)) {
+        (false, false) => Ok((text, spoiler_text)),
+        (false, true) => Ok((text, String::new())),
+        (true, false) => Ok((spoiler_text, String::new())),
+        (true, true) => Err(refused("Text can't be blank")),
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
+    let most = settings.limits_status_chars;
+    if text::count(text, spoiler_text) > usize::try_from(most).unwrap_or(usize::MAX) {
+        return Err(refused(&format!("Text character limit of {most} exceeded")));
+    }
+    Ok(())
+}
+
+fn refused(why: &str) -> Error {
+    Error::Invalid(format!("Validation failed: {why}"))
+}
+
+/// Publishes a prepared status and tells those who are to know: whom it names, and followers who
+/// asked for it. Returns it as its author sees it, or the status that was published with the same
+/// key before.
+///
+/// # Errors
+/// [`Error::NotFound`] where the author cannot see what is replied to, and where the status that
+/// the key stands for is gone.
+pub fn apply(
+    tx: &mut Tx<'_>,
+    urls: &Urls,
+    account: AccountId,
+    prepared: &Prepared,
+) -> Result<Status> {
+    let id = StatusId::new(tx.next_id());
+    if let Some(key) = &prepared.idempotency_key
+        && let Some(earlier) =
+            idempotency::claim(tx, account, key, id, limits::IDEMPOTENCY_KEY_KEPT)?
+    {
+        return load_one(tx, earlier, account);
+    }
+    let author = rows::find_author(tx, account)?.ok_or(Error::NotFound)?;
+    let parent = parent(tx, account, prepared)?;
+    let mentions = Mentions::find(tx, &prepared.tokens, urls)?;
+    let (mentioned, tags) = (mentions.ids(), make_tags(tx, &prepared.tokens)?);
+    let visibility = prepared.visibility.unwrap_or(author.default_privacy);
+    let new = NewStatus {
+        id,
+        account,
+        uri: &urls.status_uri(&author.username, id),
+        text: &prepared.text,
+        content: &text::render(&prepared.tokens, &mentions),
+        spoiler_text: &prepared.spoiler_text,
+        visibility,
+        sensitive: is_sensitive(prepared, &author),
+        language: language_of(prepared, &author),
+        in_reply_to: parent,
+        application: prepared.application,
+        mentions: &mentioned,
+        tags: &tags,
+    };
+    rows::insert(tx, &new)?;
+    tell(tx, &new)?;
+    load_one(tx, id, account)
+}
+
+fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Option<Parent>> {
+    let Some(id) = prepared.in_reply_to else { return Ok(None) };
+    let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
+    Ok(Some(target.as_parent()))
+}
+
+fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {
+    let typed = |tag: &text::Hashtag| TypedTag {
+        name: tag.name.clone(),
+        display_name: tag.display.clone(),
+    };
+    let typed: Vec<TypedTag> = text::hashtags(tokens).into_iter().map(typed).collect();
+    Ok(tags::find_or_make(tx, &typed)?)
+}
+
+/// What hides behind a content warning is sensitive, whatever was said.
+fn is_sensitive(prepared: &Prepared, author: &Author) -> bool {
+    prepared.sensitive.unwrap_or(author.default_sensitive) || !prepared.spoiler_text.is_empty()
+}
+
+/// As given, else as the author always writes, else as the text looks.
+fn language_of<'a>(prepared: &'a Prepared, author: &'a Author) -> Option<&'a str> {
+    prepared.language.or(author.default_language.as_deref()).or(prepared.detected_language)
+}
+
+fn tell(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
+    let tell = |kind| {
+        move |recipient: &AccountId| NewNotification {
+            recipient: *recipient,
+            from: new.account,
+            kind,
+            status: Some(new.id),
+        }
+    };
+    let mut news: Vec<NewNotification> =
+        new.mentions.iter().map(tell(NotificationKind::Mention)).collect();
+    let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
+    if new.visibility != Visibility::Direct && !is_reply_to_other {
+        let subscribers = rows::subscribers(tx, new.account, new.id, new.language)?;
+        news.extend(subscribers.iter().map(tell(NotificationKind::Status)));
+    }
+    notifications::create(tx, &news)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(text: &str, spoiler_text: &str) -> Draft {
+        Draft { text: text.to_owned(), spoiler_text: spoiler_text.to_owned(), ..Draft::default() }
+    }
+
+    fn prepared(draft: Draft) -> Result<Prepared> {
+        prepare(&Settings::default(), draft)
+    }
+
+    fn error(draft: Draft) -> String {
+        prepared(draft).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_status_says_something() {
+        assert_eq!(error(draft(" \n", "")), "Validation failed: Text can't be blank");
+        let warned = prepared(draft("", "spoilers")).unwrap();
+        assert_eq!((warned.text.as_str(), warned.spoiler_text.as_str()), ("spoilers", ""));
+    }
+
+    #[test]
+    fn a_status_is_at_most_as_long_as_the_operator_allows() {
+        assert!(prepared(draft(&"x".repeat(490), &"y".repeat(10))).is_ok());
+        assert_eq!(
+            error(draft(&"x".repeat(491), &"y".repeat(10))),
+            "Validation failed: Text character limit of 500 exceeded"
+        );
+        let longer = Settings { limits_status_chars: 1000, ..Settings::default() };
+        assert!(prepare(&longer, draft(&"x".repeat(1000), "")).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_visibility_and_no_status_is_refused() {
+        let limited = Draft { visibility: Some("limited".to_owned()), ..draft("x", "") };
+        assert_eq!(error(limited), "Validation failed: Visibility is not included in the list");
+        let reply = Draft { in_reply_to_id: Some("abc".to_owned()), ..draft("x", "") };
+        assert!(matches!(prepared(reply), Err(Error::NotFound)));
+    }
+
+    #[test]
+    fn a_language_that_is_not_known_is_none() {
+        let in_language = |code: &str| {
+            prepared(Draft { language: Some(code.to_owned()), ..draft("x", "") }).unwrap().language
+        };
+        assert_eq!(in_language("de-CH"), Some("de"));
+        assert_eq!(in_language("xx"), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! Timelines: pages of what others wrote.
+
+use siskin_entities::{Page, PageRequest, Status, Timestamp};
+use siskin_ids::{AccountId, TagId};
+use siskin_persistence::{
+    Conn, tags,
+    timelines::{self as rows, TagTimeline},
+};
+use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
+use siskin_text::Hashtag;
+
+use crate::{Error, Result, statuses::load_page};
+
+pub use siskin_persistence::timelines::Origin;
+
+/// What a public timeline is narrowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Narrowing {
+    pub origin: Origin,
+    /// Only statuses with attachments, of which there are none yet.
+    pub only_media: bool,
+}
+
+/// A tag timeline as it is asked for, hashtags in any spelling.
+#[derive(Debug, Clone, Default)]
+pub struct TagRequest {
+    pub name: String,
+    /// Statuses with one of these are shown too.
+    pub any: Vec<String>,
+    /// Only statuses that have each of these as well.
+    pub all: Vec<String>,
+    /// No statuses that have one of these.
+    pub none: Vec<String>,
+    pub narrowing: Narrowing,
+}
+
+/// A page of what a person follows.
+///
+/// # Errors
+/// Storage errors only, as with the next.
+pub fn home(
+    conn: &mut Conn,
+    reader: AccountId,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    let ids = rows::home(conn, reader, now, page)?;
+    load_page(conn, ids, Some(reader))
+}
+
+/// A page of what everyone wrote for everyone.
+pub fn public(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    narrowing: Narrowing,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    if narrowing.only_media {
+        return Ok(nothing(page));
+    }
+    let ids = rows::public(conn, viewer, narrowing.origin, now, page)?;
+    load_page(conn, ids, viewer)
+}
+
+/// A page of public statuses with a hashtag.
+///
+/// # Errors
+/// [`Error::NotFound`] where the name is none of a hashtag. Further names that are none are left
+/// out, and so are those past the limit.
+pub fn tag(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    asked: &TagRequest,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    let main = Hashtag::parse(&asked.name).ok_or(Error::NotFound)?.name;
+    let (any, all, none) = (names(&asked.any), names(&asked.all), names(&asked.none));
+    let every: Vec<&str> =
+        [&any, &all, &none].into_iter().flatten().chain([&main]).map(String::as_str).collect();
+    let known = tags::find_all(conn, &every)?;
+    let id = |name: &String| known.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
+    let all: Option<Vec<TagId>> = all.iter().map(id).collect();
+    let timeline = TagTimeline {
+        any: any.iter().chain([&main]).filter_map(id).collect(),
+        all: all.clone().unwrap_or_default(),
+        none: none.iter().filter_map(id).collect(),
+        origin: asked.narrowing.origin,
+    };
+    if asked.narrowing.only_media || all.is_none() || timeline.any.is_empty() {
+        return Ok(nothing(page));
+    }
+    let ids = rows::tag(conn, viewer, &timeline, now, page)?;
+    load_page(conn, ids, viewer)
+}
+
+fn names(typed: &[String]) -> Vec<String> {
+    let names = typed.iter().filter_map(|name| Hashtag::parse(name));
+    names.take(TAG_TIMELINE_EXTRA_TAGS).map(|tag| tag.name).collect()
+}
+
+fn nothing(page: PageRequest) -> Page<Status> {
+    Page::of(Vec::new(), page.limit, |_| 0)
+}
