@@ -20,9 +20,9 @@ pub mod secrets;
 pub mod sessions;
 pub mod settings;
 pub mod sign_in;
-pub mod vapid;
 pub mod statuses;
 pub mod timelines;
+pub mod vapid;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::Instance;

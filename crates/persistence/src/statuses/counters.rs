@@ -5,7 +5,7 @@
 //! - A status's `replies_count` counts replies that are public or unlisted: others must not show
 //!   that they exist. `reblogs_count` and `favourites_count` count all of them.
 
-use diesel::prelude::*;
+use diesel::{dsl::case_when, prelude::*};
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
@@ -58,13 +58,16 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
         account_stats::statuses_count.eq(1),
         account_stats::last_status_at.eq(now),
     );
+    // Writes that were begun earlier may come later on PostgreSQL.
+    let latest = case_when(account_stats::last_status_at.gt(now), account_stats::last_status_at)
+        .otherwise(Some(now));
     each!(&mut **tx, conn => diesel::insert_into(account_stats::table)
         .values(row)
         .on_conflict(account_stats::account_id)
         .do_update()
         .set((
             account_stats::statuses_count.eq(account_stats::statuses_count + 1),
-            account_stats::last_status_at.eq(now),
+            account_stats::last_status_at.eq(latest),
         ))
         .execute(conn))?;
     Ok(())

@@ -57,8 +57,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
     let tokens = text::parse(&text);
     Ok(Prepared {
-        visibility: visibility
-            .map_err(|_| refused("Visibility is not included in the list"))?,
+        visibility: visibility.map_err(|_| refused("Visibility is not included in the list"))?,
         sensitive: draft.sensitive,
         language: draft.language.as_deref().and_then(language::normalise),
         detected_language: language::detect(&tokens),
