@@ -7,6 +7,7 @@ mod error;
 mod paging;
 pub mod params;
 mod routes;
+mod status_answers;
 
 pub use auth::{AnyToken, Authorized, Optional};
 pub use error::Error;

@@ -1,6 +1,6 @@
 //! Pages: reading their cursors from a request and writing the `Link` header.
 
-use actix_web::{HttpRequest, HttpResponse, http::header::LINK};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::header::LINK};
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Cursor, Page, PageRequest, Urls};
 use siskin_policy::limits::PageLimit;
@@ -60,11 +60,21 @@ pub(crate) fn answer<T, B: Serialize>(
     previous: Previous,
     body: &B,
 ) -> HttpResponse {
+    with_links(request, urls, page, previous).json(body)
+}
+
+/// [`answer`] without its body.
+pub(crate) fn with_links<T>(
+    request: &HttpRequest,
+    urls: &Urls,
+    page: &Page<T>,
+    previous: Previous,
+) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Ok();
     if let Some(link) = link(request, urls, page, previous) {
         answer.insert_header((LINK, link));
     }
-    answer.json(body)
+    answer
 }
 
 /// The value of the `Link` header; every other parameter of the request is kept.

@@ -27,6 +27,7 @@ pub mod preferences;
 pub mod relationship;
 pub mod rule;
 pub mod search;
+pub mod source;
 pub mod status;
 pub mod tag;
 pub mod time;

@@ -3,6 +3,8 @@
 mod health;
 mod markers;
 mod notifications;
+mod statuses;
+mod timelines;
 
 use actix_web::{HttpResponse, http::Method, web};
 use siskin_services::Error as Domain;
@@ -15,6 +17,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .configure(health::configure)
         .configure(markers::configure)
         .configure(notifications::configure)
+        .configure(statuses::configure)
+        .configure(timelines::configure)
         .default_service(web::to(nothing_here));
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use siskin_entities::{Marker, Markers, Relationship, Tag};
 use siskin_ids::AccountId;
-use siskin_wire::{health, marker, preferences, relationship, search::Search, tag};
+use siskin_wire::{health, marker, preferences, relationship, search::Search, source, tag};
 
 use crate::samples::{self, NOW, json, urls};
 
@@ -85,4 +85,17 @@ fn a_search_without_finds_has_empty_lists() {
 #[test]
 fn a_server_that_is_ready_is_up() {
     assert_eq!(json(&health::up()), json!({ "status": "UP" }));
+}
+
+#[test]
+fn a_source_is_what_was_typed() {
+    let status = samples::status();
+    assert_eq!(
+        json(&source::render(&status)),
+        json!({
+            "id": status.body.id.to_string(),
+            "text": status.body.text,
+            "spoiler_text": status.body.spoiler_text,
+        })
+    );
 }

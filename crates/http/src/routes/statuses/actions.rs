@@ -1,0 +1,109 @@
+//! What people do with statuses: their own and those of others.
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Path},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::Status;
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::Tx;
+use siskin_policy::scopes::{WriteBookmarks, WriteFavourites, WriteStatuses};
+use siskin_services::{Error as Domain, statuses};
+use siskin_wire::status;
+
+use super::status_id;
+use crate::{Authorized, Result, params::Form, status_answers};
+
+pub(super) async fn delete(
+    app: Data<App>,
+    author: Authorized<WriteStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = status_id(&id)?;
+    let deleted = app.write(move |tx| statuses::delete(tx, author.account, id)).await?;
+    Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls())))
+}
+
+pub(super) async fn favourite(
+    app: Data<App>,
+    person: Authorized<WriteFavourites>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    done(app, person.account, &id, statuses::favourite).await
+}
+
+pub(super) async fn unfavourite(
+    app: Data<App>,
+    person: Authorized<WriteFavourites>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    undone(app, person.account, &id, statuses::unfavourite).await
+}
+
+pub(super) async fn bookmark(
+    app: Data<App>,
+    person: Authorized<WriteBookmarks>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    done(app, person.account, &id, statuses::bookmark).await
+}
+
+pub(super) async fn unbookmark(
+    app: Data<App>,
+    person: Authorized<WriteBookmarks>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    undone(app, person.account, &id, statuses::unbookmark).await
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ReblogForm {
+    visibility: Option<String>,
+}
+
+pub(super) async fn reblog(
+    app: Data<App>,
+    person: Authorized<WriteStatuses>,
+    id: Path<String>,
+    Form(form): Form<ReblogForm>,
+) -> Result<HttpResponse> {
+    let visibility = form.visibility.as_deref().filter(|visibility| !visibility.is_empty());
+    let asked = statuses::prepare_reblog(status_id(&id)?, visibility, person.application)?;
+    let urls = app.urls().clone();
+    let reblog = app.write(move |tx| statuses::reblog(tx, &urls, person.account, &asked)).await?;
+    Ok(status_answers::status(&app, &reblog))
+}
+
+pub(super) async fn unreblog(
+    app: Data<App>,
+    person: Authorized<WriteStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    undone(app, person.account, &id, statuses::unreblog).await
+}
+
+/// Does something with a status and answers it.
+async fn done(
+    app: Data<App>,
+    person: AccountId,
+    id: &str,
+    action: fn(&mut Tx<'_>, AccountId, StatusId) -> Result<Status, Domain>,
+) -> Result<HttpResponse> {
+    let id = status_id(id)?;
+    let status = app.write(move |tx| action(tx, person, id)).await?;
+    Ok(status_answers::status(&app, &status))
+}
+
+/// Undoes something, which counts even where the person may not see the status any more.
+async fn undone(
+    app: Data<App>,
+    person: AccountId,
+    id: &str,
+    action: fn(&mut Tx<'_>, AccountId, StatusId) -> Result<Option<Status>, Domain>,
+) -> Result<HttpResponse> {
+    let id = status_id(id)?;
+    let status = app.write(move |tx| action(tx, person, id)).await?;
+    Ok(status_answers::status(&app, &status.ok_or(Domain::NotFound)?))
+}

@@ -1,0 +1,185 @@
+//! `POST /api/v1/statuses`.
+
+use std::fmt;
+
+use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::Data};
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use siskin_app::App;
+use siskin_policy::scopes::WriteStatuses;
+use siskin_services::{
+    Error as Domain,
+    statuses::{self, Draft},
+};
+
+use crate::{Authorized, Result, params::Form, status_answers};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StatusForm {
+    status: Option<String>,
+    spoiler_text: Option<String>,
+    visibility: Option<String>,
+    sensitive: Option<bool>,
+    language: Option<String>,
+    in_reply_to_id: Option<String>,
+    content_type: Option<String>,
+    #[serde(default)]
+    media_ids: Given,
+    #[serde(default)]
+    poll: Given,
+    #[serde(default)]
+    scheduled_at: Given,
+    #[serde(default)]
+    quoted_status_id: Given,
+}
+
+pub(super) async fn publish(
+    app: Data<App>,
+    author: Authorized<WriteStatuses>,
+    request: HttpRequest,
+    Form(form): Form<StatusForm>,
+) -> Result<HttpResponse> {
+    form.refuse_unsupported()?;
+    let key = request.headers().get("Idempotency-Key").map(HeaderValue::as_bytes);
+    let draft = Draft {
+        text: form.status.unwrap_or_default(),
+        spoiler_text: form.spoiler_text.unwrap_or_default(),
+        visibility: filled(form.visibility),
+        sensitive: form.sensitive,
+        language: filled(form.language),
+        in_reply_to_id: filled(form.in_reply_to_id),
+        application: author.application,
+        idempotency_key: key
+            .filter(|key| !key.is_empty())
+            .map(|key| String::from_utf8_lossy(key).into_owned()),
+    };
+    let prepared = statuses::prepare(&app.settings(), draft)?;
+    let urls = app.urls().clone();
+    let status = app.write(move |tx| statuses::apply(tx, &urls, author.account, &prepared)).await?;
+    Ok(status_answers::status(&app, &status))
+}
+
+impl StatusForm {
+    /// Nothing that was asked for is silently left out.
+    fn refuse_unsupported(&self) -> Result<(), Domain> {
+        let plain = "text/plain";
+        let refused = if self.media_ids.0 {
+            "Media attachments are not supported yet"
+        } else if self.poll.0 {
+            "Polls are not supported yet"
+        } else if self.scheduled_at.0 {
+            "Scheduled posts are not supported yet"
+        } else if self.quoted_status_id.0 {
+            "Quoting posts is not supported yet"
+        } else if self.content_type.as_deref().is_some_and(|kind| !kind.is_empty() && kind != plain)
+        {
+            "Content types other than text/plain are not supported yet"
+        } else {
+            return Ok(());
+        };
+        Err(Domain::invalid(refused))
+    }
+}
+
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Whether a parameter was given: something that is not empty, all the way down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Given(bool);
+
+impl<'de> Deserialize<'de> for Given {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(GivenVisitor)
+    }
+}
+
+struct GivenVisitor;
+
+impl<'de> Visitor<'de> for GivenVisitor {
+    type Value = Given;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_unit<E>(self) -> Result<Given, E> {
+        Ok(Given(false))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Given, E> {
+        Ok(Given(true))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Given, E> {
+        Ok(Given(true))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Given, E> {
+        Ok(Given(true))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Given, E> {
+        Ok(Given(true))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Given, E> {
+        Ok(Given(!text.is_empty()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Given, A::Error> {
+        let mut given = false;
+        while let Some(element) = elements.next_element::<Given>()? {
+            given |= element.0;
+        }
+        Ok(Given(given))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Given, A::Error> {
+        let mut given = false;
+        while let Some((_, value)) = entries.next_entry::<IgnoredAny, Given>()? {
+            given |= value.0;
+        }
+        Ok(Given(given))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+
+    fn form(query: &str) -> StatusForm {
+        Params::from_query(query).unwrap().decode().unwrap()
+    }
+
+    #[test]
+    fn what_is_not_supported_yet_is_refused() {
+        for query in [
+            "media_ids[]=1",
+            "poll[options][]=a&poll[expires_in]=300",
+            "scheduled_at=2099-01-01",
+            "content_type=text/markdown",
+            "quoted_status_id=1",
+        ] {
+            let refused = form(query).refuse_unsupported().unwrap_err().to_string();
+            assert!(refused.ends_with("not supported yet"), "{query}: {refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_empty_was_not_given() {
+        for query in [
+            "",
+            "media_ids[]=&poll=&scheduled_at=",
+            "poll[options][]=&poll[expires_in]=",
+            "media_ids=&content_type=",
+            "content_type=text/plain",
+        ] {
+            assert!(form(query).refuse_unsupported().is_ok(), "{query}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `/api/v1/statuses`, and the statuses of an account.
+
+mod actions;
+mod draft;
+mod reads;
+
+use actix_web::web::{self, ServiceConfig};
+use siskin_ids::{AccountId, StatusId};
+use siskin_services::Error as Domain;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .route("/api/v1/statuses", web::post().to(draft::publish))
+        .route("/api/v1/statuses/{id}", web::get().to(reads::show))
+        .route("/api/v1/statuses/{id}", web::delete().to(actions::delete))
+        .route("/api/v1/statuses/{id}/context", web::get().to(reads::context))
+        .route("/api/v1/statuses/{id}/source", web::get().to(reads::source))
+        .route("/api/v1/statuses/{id}/favourited_by", web::get().to(reads::favourited_by))
+        .route("/api/v1/statuses/{id}/reblogged_by", web::get().to(reads::reblogged_by))
+        .route("/api/v1/statuses/{id}/favourite", web::post().to(actions::favourite))
+        .route("/api/v1/statuses/{id}/unfavourite", web::post().to(actions::unfavourite))
+        .route("/api/v1/statuses/{id}/bookmark", web::post().to(actions::bookmark))
+        .route("/api/v1/statuses/{id}/unbookmark", web::post().to(actions::unbookmark))
+        .route("/api/v1/statuses/{id}/reblog", web::post().to(actions::reblog))
+        .route("/api/v1/statuses/{id}/unreblog", web::post().to(actions::unreblog))
+        .route("/api/v1/accounts/{id}/statuses", web::get().to(reads::of_account));
+}
+
+/// What is no id of a status names none.
+fn status_id(text: &str) -> Result<StatusId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}
+
+fn account_id(text: &str) -> Result<AccountId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}

@@ -1,0 +1,117 @@
+//! Reading a status, its thread, who reacted to it, and the statuses on a profile.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::{
+    limits::{ACCOUNT_PAGE, STATUS_PAGE},
+    scopes::ReadStatuses,
+};
+use siskin_services::statuses::{self, ProfileRequest};
+use siskin_wire::{account, source};
+
+use super::{account_id, status_id};
+use crate::{
+    AnyToken, Optional, Result,
+    paging::{PageQuery, Previous, answer},
+    params::Form,
+    status_answers,
+};
+
+pub(super) async fn show(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = status_id(&id)?;
+    let status = app.read(move |conn| statuses::find(conn, viewer.account, id)).await?;
+    Ok(status_answers::status(&app, &status))
+}
+
+pub(super) async fn context(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let (id, now) = (status_id(&id)?, app.now());
+    let thread = app.read(move |conn| statuses::context(conn, viewer.account, id, now)).await?;
+    Ok(status_answers::thread(&app, &thread))
+}
+
+/// What was typed, to write it anew; an application may ask too.
+pub(super) async fn source(
+    app: Data<App>,
+    viewer: AnyToken<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let person = viewer.caller.person;
+    person.map_or(Ok(()), |person| person.standing.require_good())?;
+    let (id, viewer) = (status_id(&id)?, person.map(|person| person.account));
+    let status = app.read(move |conn| statuses::find(conn, viewer, id)).await?;
+    Ok(HttpResponse::Ok().json(source::render(&status)))
+}
+
+pub(super) async fn favourited_by(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
+    let page =
+        app.read(move |conn| statuses::favourited_by(conn, viewer.account, id, now, page)).await?;
+    let body: Vec<_> = page.items.iter().map(|item| account::render(item, app.urls())).collect();
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+}
+
+pub(super) async fn reblogged_by(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
+    let page =
+        app.read(move |conn| statuses::reblogged_by(conn, viewer.account, id, now, page)).await?;
+    let body: Vec<_> = page.items.iter().map(|item| account::render(item, app.urls())).collect();
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
+pub(super) struct ProfileQuery {
+    exclude_replies: bool,
+    exclude_reblogs: bool,
+    only_media: bool,
+    pinned: bool,
+    tagged: Option<String>,
+}
+
+pub(super) async fn of_account(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+    Form(asked): Form<ProfileQuery>,
+) -> Result<HttpResponse> {
+    let (id, now, page) = (account_id(&id)?, app.now(), page.request(STATUS_PAGE)?);
+    let asked = ProfileRequest {
+        exclude_replies: asked.exclude_replies,
+        exclude_reblogs: asked.exclude_reblogs,
+        only_media: asked.only_media,
+        pinned: asked.pinned,
+        tagged: asked.tagged.filter(|name| !name.is_empty()),
+    };
+    let page = app
+        .read(move |conn| statuses::of_account(conn, viewer.account, id, &asked, now, page))
+        .await?;
+    Ok(status_answers::statuses(&app, &request, &page))
+}

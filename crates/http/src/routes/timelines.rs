@@ -1,0 +1,94 @@
+//! `/api/v1/timelines`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Data, Path, ServiceConfig},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::{limits::STATUS_PAGE, scopes::ReadStatuses};
+use siskin_services::timelines::{self, Narrowing, Origin, TagRequest};
+
+use crate::{Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .route("/api/v1/timelines/home", web::get().to(home))
+        .route("/api/v1/timelines/public", web::get().to(public))
+        .route("/api/v1/timelines/tag/{hashtag}", web::get().to(tag));
+}
+
+async fn home(
+    app: Data<App>,
+    reader: Authorized<ReadStatuses>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
+    let page = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
+    Ok(status_answers::statuses(&app, &request, &page))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct NarrowingQuery {
+    local: bool,
+    remote: bool,
+    only_media: bool,
+}
+
+impl NarrowingQuery {
+    /// Where both are asked for, `local` counts.
+    fn narrowing(&self) -> Narrowing {
+        let origin = match (self.local, self.remote) {
+            (true, _) => Origin::Local,
+            (false, true) => Origin::Remote,
+            (false, false) => Origin::Anywhere,
+        };
+        Narrowing { origin, only_media: self.only_media }
+    }
+}
+
+async fn public(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+    Form(narrowing): Form<NarrowingQuery>,
+) -> Result<HttpResponse> {
+    let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
+    let narrowing = narrowing.narrowing();
+    let page =
+        app.read(move |conn| timelines::public(conn, viewer.account, narrowing, now, page)).await?;
+    Ok(status_answers::statuses(&app, &request, &page))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TagQuery {
+    any: Vec<String>,
+    all: Vec<String>,
+    none: Vec<String>,
+}
+
+async fn tag(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    name: Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+    Form(narrowing): Form<NarrowingQuery>,
+    Form(tags): Form<TagQuery>,
+) -> Result<HttpResponse> {
+    let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
+    let asked = TagRequest {
+        name: name.into_inner(),
+        any: tags.any,
+        all: tags.all,
+        none: tags.none,
+        narrowing: narrowing.narrowing(),
+    };
+    let page =
+        app.read(move |conn| timelines::tag(conn, viewer.account, &asked, now, page)).await?;
+    Ok(status_answers::statuses(&app, &request, &page))
+}

@@ -1,0 +1,33 @@
+//! Answers written from pieces (`wire::pieces`) instead of through serde: statuses, one or many.
+
+use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+use siskin_app::App;
+use siskin_entities::{Page, Status};
+use siskin_services::statuses::Thread;
+use siskin_wire::pieces::{self, Unkept};
+
+use crate::paging::{Previous, with_links};
+
+/// One status.
+pub(crate) fn status(app: &App, status: &Status) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_status(&mut body, status, &Unkept(app.urls()));
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// A page of statuses with its `Link` header.
+pub(crate) fn statuses(app: &App, request: &HttpRequest, page: &Page<Status>) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_statuses(&mut body, &page.items, &Unkept(app.urls()));
+    with_links(request, app.urls(), page, Previous::MinId)
+        .content_type(ContentType::json())
+        .body(body)
+}
+
+/// The thread around a status.
+pub(crate) fn thread(app: &App, thread: &Thread) -> HttpResponse {
+    let mut body = Vec::new();
+    let pieces = Unkept(app.urls());
+    pieces::write_context(&mut body, &thread.ancestors, &thread.descendants, &pieces);
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
