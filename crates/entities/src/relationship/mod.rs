@@ -1,6 +1,11 @@
-//! How one account stands to another.
+//! How one account stands to another: [`Relationship`] is what is shown of it, [`Ties`] what
+//! actions change.
+
+mod ties;
 
 use siskin_ids::AccountId;
+
+pub use ties::{Action, Follow, Following, Ties};
 
 use crate::time::Timestamp;
 
