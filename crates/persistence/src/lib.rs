@@ -19,6 +19,7 @@ pub mod markers;
 pub mod migrations;
 pub mod notifications;
 mod page;
+pub mod relationships;
 pub mod roles;
 pub mod rules;
 pub mod schema;

@@ -1,11 +1,13 @@
 //! Rows that most tests need, written without the use cases that make them: those hash passwords,
 //! which takes its time on purpose.
 
-use siskin_entities::Protocol;
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into};
+use siskin_entities::{NotificationKind, Protocol};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, NewUser, insert, insert_user},
+    schema::{blocks, mutes, notifications},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -48,4 +50,54 @@ pub fn local_account(tx: &mut Tx<'_>, username: &str, base_url: &str) -> Result<
         application: None,
     };
     if insert_user(tx, &user)? { Ok(id) } else { Err(Error::Duplicate) }
+}
+
+/// Has one account block another, without anything that a block undoes.
+///
+/// # Errors
+/// The block is there already.
+pub fn block(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> {
+    insert_into(blocks::table)
+        .values((
+            blocks::id.eq(tx.next_id()),
+            blocks::account_id.eq(from),
+            blocks::target_account_id.eq(target),
+            blocks::created_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Has one account mute another and the notifications it causes, for ever.
+///
+/// # Errors
+/// The mute is there already.
+pub fn mute(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> {
+    insert_into(mutes::table)
+        .values((
+            mutes::id.eq(tx.next_id()),
+            mutes::account_id.eq(from),
+            mutes::target_account_id.eq(target),
+            mutes::created_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// What `recipient` was notified of, the oldest first: why, and by whom.
+///
+/// # Errors
+/// A kind that is not known.
+pub fn notifications(
+    tx: &mut Tx<'_>,
+    recipient: AccountId,
+) -> Result<Vec<(NotificationKind, AccountId)>> {
+    let rows: Vec<(String, AccountId)> = notifications::table
+        .filter(notifications::account_id.eq(recipient))
+        .order(notifications::id)
+        .select((notifications::kind, notifications::from_account_id))
+        .load(&mut **tx)?;
+    let known =
+        |kind: &str| NotificationKind::from_name(kind).ok_or(Error::Damaged("notifications.kind"));
+    rows.into_iter().map(|(kind, from)| Ok((known(&kind)?, from))).collect()
 }

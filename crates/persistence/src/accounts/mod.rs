@@ -1,7 +1,9 @@
 //! Accounts: rows in, [`Account`] views out.
 
 mod create;
+mod credentials;
 mod mentionable;
+mod profile;
 mod row;
 
 use std::{collections::HashMap, sync::Arc};
@@ -16,9 +18,10 @@ use crate::{
 };
 
 pub use create::{NewAccount, NewUser, insert, insert_user};
+pub use credentials::credentials;
 pub use mentionable::{HandleKey, Mentionable, mentionable};
-use row::{AccountRow, StatsRow};
-pub(crate) use row::{FieldRow, fields_to_json};
+pub use profile::{Profile, UserDefaults, update_profile, update_user_defaults};
+use row::{AccountRow, StatsRow, fields_to_json};
 
 /// Everything a view is made of, in one statement.
 macro_rules! account_views {

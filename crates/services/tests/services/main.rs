@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod oauth;
-
+mod follows;
 mod markers;
+mod oauth;
+mod profiles;
 mod rules;
 mod sign_in;
 mod vapid;

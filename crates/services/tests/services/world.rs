@@ -9,7 +9,8 @@ use std::{
 };
 
 use siskin_entities::Timestamp;
-use siskin_persistence::{Conn, Store, StoreOptions, Tx};
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, Store, StoreOptions, Tx, accounts as rows};
 use siskin_services::{
     Instance, Result,
     accounts::{self, Created, NewAccount},
@@ -63,6 +64,11 @@ impl World {
     pub fn create(&self, new: NewAccount) -> Result<Created> {
         let prepared = accounts::prepare(&self.instance, new)?;
         self.write(move |tx| accounts::apply(tx, &prepared))
+    }
+
+    /// The account as it is now.
+    pub fn account(&self, id: AccountId) -> Created {
+        self.read(|conn| Ok(rows::find(conn, id)?)).unwrap()
     }
 
     /// A confirmed and approved person with this name.

@@ -1,0 +1,81 @@
+//! Changing what an account shows of itself, and what its owner set for their own use.
+
+use diesel::prelude::*;
+use siskin_entities::{Field, Visibility};
+use siskin_ids::AccountId;
+
+use crate::{
+    Result, Tx,
+    schema::{accounts, users},
+};
+
+use super::fields_to_json;
+
+/// A whole profile as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
+pub struct Profile {
+    pub display_name: String,
+    /// As typed.
+    pub note: String,
+    /// Sanitised HTML.
+    pub note_html: String,
+    pub fields: Vec<Field>,
+    /// What search finds the account by, folded.
+    pub search_text: String,
+    pub locked: bool,
+    pub bot: bool,
+    pub discoverable: Option<bool>,
+    pub indexable: bool,
+    pub hide_collections: bool,
+}
+
+/// What a person's new statuses have unless they say otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserDefaults {
+    pub privacy: Visibility,
+    pub sensitive: bool,
+    pub language: Option<String>,
+}
+
+/// Replaces an account's profile.
+pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) -> Result<()> {
+    diesel::update(accounts::table.find(account))
+        .set((
+            (
+                accounts::display_name.eq(&profile.display_name),
+                accounts::note.eq(&profile.note),
+                accounts::note_html.eq(&profile.note_html),
+                accounts::fields.eq(fields_to_json(&profile.fields)?),
+                accounts::search_text.eq(&profile.search_text),
+                accounts::locked.eq(profile.locked),
+            ),
+            (
+                accounts::bot.eq(profile.bot),
+                accounts::discoverable.eq(profile.discoverable),
+                accounts::indexable.eq(profile.indexable),
+                accounts::hide_collections.eq(profile.hide_collections),
+                accounts::version.eq(accounts::version + 1),
+                accounts::updated_at.eq(tx.now().unix_ms()),
+            ),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Replaces what a person's new statuses begin with.
+pub fn update_user_defaults(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    defaults: &UserDefaults,
+) -> Result<()> {
+    diesel::update(users::table.find(account))
+        .set((
+            users::default_privacy.eq(defaults.privacy.number()),
+            users::default_sensitive.eq(defaults.sensitive),
+            users::default_language.eq(&defaults.language),
+            users::updated_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}

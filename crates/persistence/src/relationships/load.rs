@@ -1,0 +1,176 @@
+//! What is shown of relationships, for many accounts at once.
+
+use std::collections::HashMap;
+
+use diesel::{prelude::*, sql_types::Bool};
+use siskin_entities::{Relationship, Timestamp};
+use siskin_ids::AccountId;
+
+use crate::{
+    Conn, Result,
+    schema::{accounts, blocks, follow_requests, follows, mutes},
+};
+
+use super::languages_of_column;
+
+/// Whether suspended accounts are among the answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suspended {
+    LeftOut,
+    Included,
+}
+
+/// How `viewer` stands to each of `ids` at `now`, in the order of the ids. Accounts that do not
+/// exist or are not reachable are left out, and so are repeats.
+pub fn load(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    now: Timestamp,
+    suspended: Suspended,
+) -> Result<Vec<Relationship>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found = known(conn, ids, suspended)?;
+    add_follows(conn, viewer, ids, &mut found)?;
+    add_requests(conn, viewer, ids, &mut found)?;
+    add_blocks(conn, viewer, ids, &mut found)?;
+    add_mutes(conn, viewer, ids, now, &mut found)?;
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+type Found = HashMap<AccountId, Relationship>;
+
+fn known(conn: &mut Conn, ids: &[AccountId], suspended: Suspended) -> Result<Found> {
+    let included = suspended == Suspended::Included;
+    let known: Vec<AccountId> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::reachable.eq(true))
+        .filter(included.into_sql::<Bool>().or(accounts::suspended_at.is_null()))
+        .select(accounts::id)
+        .load(conn)?;
+    Ok(known.into_iter().map(|id| (id, Relationship::none(id))).collect())
+}
+
+/// What a follow and a request have in common, with the account on the other side.
+type FollowRow = (AccountId, bool, bool, Option<String>);
+
+fn add_follows(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let following: Vec<FollowRow> = follows::table
+        .filter(follows::account_id.eq(viewer))
+        .filter(follows::target_account_id.eq_any(ids))
+        .select((
+            follows::target_account_id,
+            follows::show_reblogs,
+            follows::notify,
+            follows::languages,
+        ))
+        .load(conn)?;
+    for row in following {
+        set_options(found, row, |relationship| relationship.following = true);
+    }
+    let followed_by = follows::table
+        .filter(follows::target_account_id.eq(viewer))
+        .filter(follows::account_id.eq_any(ids))
+        .select(follows::account_id)
+        .load(conn)?;
+    mark(found, followed_by, |relationship| relationship.followed_by = true);
+    Ok(())
+}
+
+fn add_requests(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let requested: Vec<FollowRow> = follow_requests::table
+        .filter(follow_requests::account_id.eq(viewer))
+        .filter(follow_requests::target_account_id.eq_any(ids))
+        .select((
+            follow_requests::target_account_id,
+            follow_requests::show_reblogs,
+            follow_requests::notify,
+            follow_requests::languages,
+        ))
+        .load(conn)?;
+    for row in requested {
+        set_options(found, row, |relationship| relationship.requested = true);
+    }
+    let requested_by = follow_requests::table
+        .filter(follow_requests::target_account_id.eq(viewer))
+        .filter(follow_requests::account_id.eq_any(ids))
+        .select(follow_requests::account_id)
+        .load(conn)?;
+    mark(found, requested_by, |relationship| relationship.requested_by = true);
+    Ok(())
+}
+
+/// What was chosen holds for a follow that still waits, too.
+fn set_options(found: &mut Found, row: FollowRow, mark: impl Fn(&mut Relationship)) {
+    let (id, reblogs, notify, languages) = row;
+    if let Some(relationship) = found.get_mut(&id) {
+        mark(relationship);
+        relationship.showing_reblogs = reblogs;
+        relationship.notifying = notify;
+        relationship.languages = languages_of_column(languages);
+    }
+}
+
+fn add_blocks(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let blocking = blocks::table
+        .filter(blocks::account_id.eq(viewer))
+        .filter(blocks::target_account_id.eq_any(ids))
+        .select(blocks::target_account_id)
+        .load(conn)?;
+    mark(found, blocking, |relationship| relationship.blocking = true);
+    let blocked_by = blocks::table
+        .filter(blocks::target_account_id.eq(viewer))
+        .filter(blocks::account_id.eq_any(ids))
+        .select(blocks::account_id)
+        .load(conn)?;
+    mark(found, blocked_by, |relationship| relationship.blocked_by = true);
+    Ok(())
+}
+
+fn add_mutes(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    now: Timestamp,
+    found: &mut Found,
+) -> Result<()> {
+    let muting: Vec<(AccountId, bool, Option<i64>)> = mutes::table
+        .filter(mutes::account_id.eq(viewer))
+        .filter(mutes::target_account_id.eq_any(ids))
+        .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
+        .select((mutes::target_account_id, mutes::hide_notifications, mutes::expires_at))
+        .load(conn)?;
+    for (id, notifications, expires_at) in muting {
+        if let Some(relationship) = found.get_mut(&id) {
+            relationship.muting = true;
+            relationship.muting_notifications = notifications;
+            relationship.muting_expires_at = expires_at.map(Timestamp::from_unix_ms);
+        }
+    }
+    Ok(())
+}
+
+fn mark(found: &mut Found, ids: Vec<AccountId>, mark: impl Fn(&mut Relationship)) {
+    for id in ids {
+        if let Some(relationship) = found.get_mut(&id) {
+            mark(relationship);
+        }
+    }
+}

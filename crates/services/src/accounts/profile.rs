@@ -1,0 +1,307 @@
+//! Changing one's profile and one's defaults. Pictures are not part of it.
+
+use std::sync::Arc;
+
+use siskin_entities::{Account, Credentials, Field, Settings, Visibility};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx,
+    accounts::{self as rows, Profile, UserDefaults},
+};
+use siskin_text::{Token, count, graphemes, language, mentions, parse, render, render_field};
+
+use crate::{Error, Instance, Result, named::Named, relationships};
+
+use super::create::search_text;
+
+/// How many waiting followers unlocking lets in at once; a job lets in the rest.
+const LET_IN_AT_ONCE: usize = 50;
+
+/// What to change, as typed; None leaves it as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    pub display_name: Option<String>,
+    pub note: Option<String>,
+    pub locked: Option<bool>,
+    pub bot: Option<bool>,
+    pub discoverable: Option<bool>,
+    pub indexable: Option<bool>,
+    pub hide_collections: Option<bool>,
+    /// The whole table; lines without name and value are dropped.
+    pub fields: Option<Vec<NewField>>,
+    pub privacy: Option<String>,
+    pub sensitive: Option<bool>,
+    /// Empty: no language.
+    pub language: Option<String>,
+}
+
+/// A line of a profile's table, as typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewField {
+    pub name: String,
+    pub value: String,
+}
+
+/// Changes that keep the limits.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    changes: Changes,
+    privacy: Option<Visibility>,
+    language: Option<Option<&'static str>>,
+}
+
+/// Checks what was typed.
+///
+/// # Errors
+/// [`Error::Invalid`] that says which limit is passed, or which value is none.
+pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
+    let trimmed = |text: Option<String>| text.map(|text| text.trim().to_owned());
+    let changes = Changes {
+        display_name: trimmed(changes.display_name).map(|name| one_line(&name)),
+        note: trimmed(changes.note),
+        fields: changes.fields.map(filled),
+        ..changes
+    };
+    check_lengths(settings, &changes)?;
+    if let Some(fields) = &changes.fields {
+        check_fields(settings, fields)?;
+    }
+    let privacy = changes.privacy.as_deref().map(default_privacy).transpose()?;
+    let language = changes.language.as_deref().map(default_language).transpose()?;
+    Ok(Prepared { changes, privacy, language })
+}
+
+fn check_lengths(settings: &Settings, changes: &Changes) -> Result<()> {
+    let name = changes.display_name.as_deref().map_or(0, graphemes);
+    require_length("Display name", name, settings.limits_display_name_chars)?;
+    let note = changes.note.as_deref().map_or(0, |note| count(note, ""));
+    require_length("Note", note, settings.max_bio_chars)
+}
+
+fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<()> {
+    let limit = settings.limits_profile_fields;
+    if fields.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Err(invalid(&format!("Fields are too many (maximum is {limit})")));
+    }
+    for field in fields {
+        if field.name.is_empty() {
+            return Err(invalid("A field with a value needs a name"));
+        }
+        let longest = graphemes(&field.name).max(graphemes(&field.value));
+        require_length("A field", longest, settings.limits_profile_field_chars)?;
+    }
+    Ok(())
+}
+
+fn require_length(what: &str, length: usize, limit: u32) -> Result<()> {
+    if length <= usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Ok(());
+    }
+    Err(invalid(&format!("{what} is too long (maximum is {limit} characters)")))
+}
+
+fn invalid(reason: &str) -> Error {
+    Error::invalid(format!("Validation failed: {reason}"))
+}
+
+/// A name is shown in one line, whatever it was pasted from.
+fn one_line(text: &str) -> String {
+    text.split(['\n', '\r', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join(" ")
+}
+
+fn filled(fields: Vec<NewField>) -> Vec<NewField> {
+    fields
+        .into_iter()
+        .map(|field| NewField {
+            name: one_line(field.name.trim()),
+            value: one_line(field.value.trim()),
+        })
+        .filter(|field| *field != NewField::default())
+        .collect()
+}
+
+fn default_privacy(name: &str) -> Result<Visibility> {
+    match name.parse() {
+        Ok(Visibility::Direct) | Err(_) => {
+            Err(invalid("Default privacy must be public, unlisted or private"))
+        }
+        Ok(visibility) => Ok(visibility),
+    }
+}
+
+fn default_language(code: &str) -> Result<Option<&'static str>> {
+    if code.trim().is_empty() {
+        return Ok(None);
+    }
+    language::normalise(code).map(Some).ok_or_else(|| invalid("Default language is not known"))
+}
+
+/// Writes the changes and returns the account as its owner sees it. Unlocking lets in those who
+/// wait.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account is gone.
+pub fn apply(
+    tx: &mut Tx<'_>,
+    instance: &Instance,
+    account: AccountId,
+    prepared: &Prepared,
+) -> Result<Arc<Account>> {
+    let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
+    let profile = profile(tx, instance, &before, &prepared.changes)?;
+    if profile != stored(&before) {
+        rows::update_profile(tx, account, &profile)?;
+    }
+    if before.locked && !profile.locked {
+        relationships::authorize_waiting(tx, account, LET_IN_AT_ONCE)?;
+    }
+    update_defaults(tx, account, prepared)?;
+    rows::find(tx, account)?.ok_or(Error::NotFound)
+}
+
+/// The whole profile with the changes in it.
+fn profile(
+    conn: &mut Conn,
+    instance: &Instance,
+    before: &Account,
+    changes: &Changes,
+) -> Result<Profile> {
+    let mut profile = stored(before);
+    if let Some(name) = &changes.display_name {
+        profile.search_text = search_text(&before.username, before.domain.as_deref(), name);
+        profile.display_name.clone_from(name);
+    }
+    if let Some(note) = &changes.note {
+        profile.note_html = note_html(conn, instance, note)?;
+        profile.note.clone_from(note);
+    }
+    if let Some(fields) = &changes.fields {
+        profile.fields = fields_html(conn, instance, fields, &before.fields)?;
+    }
+    profile.locked = changes.locked.unwrap_or(profile.locked);
+    profile.bot = changes.bot.unwrap_or(profile.bot);
+    profile.discoverable = changes.discoverable.or(profile.discoverable);
+    profile.indexable = changes.indexable.unwrap_or(profile.indexable);
+    profile.hide_collections = changes.hide_collections.unwrap_or(profile.hide_collections);
+    Ok(profile)
+}
+
+/// The profile as it is.
+fn stored(account: &Account) -> Profile {
+    let domain = account.domain.as_deref();
+    Profile {
+        display_name: account.display_name.clone(),
+        note: account.note.clone(),
+        note_html: account.note_html.clone(),
+        fields: account.fields.clone(),
+        search_text: search_text(&account.username, domain, &account.display_name),
+        locked: account.locked,
+        bot: account.bot,
+        discoverable: account.discoverable,
+        indexable: account.indexable,
+        hide_collections: account.hide_collections,
+    }
+}
+
+fn note_html(conn: &mut Conn, instance: &Instance, note: &str) -> Result<String> {
+    let tokens = parse(note);
+    let named = Named::find(conn, instance, &mentions(&tokens))?;
+    Ok(render(&tokens, &named))
+}
+
+/// The lines of the table with their HTML. A link stays verified while its line stays the same.
+fn fields_html(
+    conn: &mut Conn,
+    instance: &Instance,
+    fields: &[NewField],
+    before: &[Field],
+) -> Result<Vec<Field>> {
+    let tokens: Vec<Vec<Token>> = fields.iter().map(|field| parse(&field.value)).collect();
+    let handles: Vec<_> = tokens.iter().flat_map(|tokens| mentions(tokens)).collect();
+    let named = Named::find(conn, instance, &handles)?;
+    let line = |(field, tokens): (&NewField, &Vec<Token>)| {
+        let same = before.iter().find(|old| old.name == field.name && old.value == field.value);
+        Field {
+            name: field.name.clone(),
+            value: field.value.clone(),
+            value_html: render_field(tokens, &named),
+            verified_at: same.and_then(|old| old.verified_at),
+        }
+    };
+    Ok(fields.iter().zip(&tokens).map(line).collect())
+}
+
+/// Only local people have defaults; a remote account's profile has none to change.
+fn update_defaults(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<()> {
+    let Some(before) = rows::credentials(tx, account)? else { return Ok(()) };
+    let changed = UserDefaults {
+        privacy: prepared.privacy.unwrap_or(before.default_privacy),
+        sensitive: prepared.changes.sensitive.unwrap_or(before.default_sensitive),
+        language: match prepared.language {
+            None => before.default_language.clone(),
+            Some(language) => language.map(str::to_owned),
+        },
+    };
+    if changed != defaults_of(&before) {
+        rows::update_user_defaults(tx, account, &changed)?;
+    }
+    Ok(())
+}
+
+fn defaults_of(credentials: &Credentials) -> UserDefaults {
+    UserDefaults {
+        privacy: credentials.default_privacy,
+        sensitive: credentials.default_sensitive,
+        language: credentials.default_language.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(changes: Changes) -> bool {
+        prepare(&Settings::default(), changes).is_ok()
+    }
+
+    fn field(name: &str, value: &str) -> NewField {
+        NewField { name: name.to_owned(), value: value.to_owned() }
+    }
+
+    #[test]
+    fn lengths_are_counted_as_clients_count() {
+        let note = |note: String| accepts(Changes { note: Some(note), ..Changes::default() });
+        assert!(note("é".repeat(500)));
+        assert!(!note("é".repeat(501)));
+        assert!(note(format!("{} https://example.com/{}", "x".repeat(476), "y".repeat(400))));
+        let name =
+            |name: String| accepts(Changes { display_name: Some(name), ..Changes::default() });
+        assert!(name(format!(" {} ", "👩‍👩‍👧‍👦".repeat(30))));
+        assert!(!name("x".repeat(31)));
+    }
+
+    #[test]
+    fn empty_lines_do_not_count_against_the_limit() {
+        let fields =
+            |fields: Vec<NewField>| accepts(Changes { fields: Some(fields), ..Changes::default() });
+        let mut lines = vec![field("a", "b"); 4];
+        lines.push(field(" ", ""));
+        assert!(fields(lines.clone()));
+        lines.push(field("a", "b"));
+        assert!(!fields(lines));
+        assert!(!fields(vec![field("", "value")]));
+        assert!(!fields(vec![field("a", &"x".repeat(256))]));
+    }
+
+    #[test]
+    fn defaults_are_values_that_exist() {
+        let privacy =
+            |name: &str| accepts(Changes { privacy: Some(name.into()), ..Changes::default() });
+        assert!(privacy("private"));
+        assert!(!privacy("direct") && !privacy("secret"));
+        let language =
+            |code: &str| accepts(Changes { language: Some(code.into()), ..Changes::default() });
+        assert!(language("") && language("pt-BR"));
+        assert!(!language("xx-nope"));
+    }
+}

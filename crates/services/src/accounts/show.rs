@@ -1,0 +1,76 @@
+//! Reading accounts.
+
+use std::sync::Arc;
+
+use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, accounts as rows,
+    relationships::{Direction, Listing, blocks, follows_page},
+};
+use siskin_text::{Handle, username_key};
+
+use crate::{Error, Instance, Result};
+
+/// The account with this id. A suspended one is there, to be shown as a shell.
+///
+/// # Errors
+/// [`Error::NotFound`] for what is no id of an account, and for people who are unconfirmed or
+/// unapproved.
+pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let account = rows::find(conn, id)?.filter(|account| account.state.reachable);
+    account.ok_or(Error::NotFound)
+}
+
+/// The account that a handle names. This alone finds people who are unconfirmed or unapproved, so
+/// that a client can tell whether a name is free.
+///
+/// # Errors
+/// [`Error::NotFound`] where the text is no handle, or nobody's.
+pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
+    let handle = Handle::parse(typed).ok_or(Error::NotFound)?;
+    let domain = handle.domain.as_deref().filter(|domain| *domain != instance.urls.domain());
+    let account = rows::find_by_handle(conn, &username_key(&handle.username), domain)?;
+    account.ok_or(Error::NotFound)
+}
+
+/// The account of a signed-in person with what only they see.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account is gone or is no person's.
+pub fn own(conn: &mut Conn, account: AccountId) -> Result<(Arc<Account>, Credentials)> {
+    let shown = rows::find(conn, account)?.ok_or(Error::NotFound)?;
+    let credentials = rows::credentials(conn, account)?.ok_or(Error::NotFound)?;
+    Ok((shown, credentials))
+}
+
+/// A page of an account's followers, or of those it follows, the newest follow first. Empty for
+/// those whom the account blocks, where it hides its network (but not from its owner), and for
+/// suspended accounts.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`reachable`].
+pub fn follows(
+    conn: &mut Conn,
+    owner: &str,
+    direction: Direction,
+    viewer: Option<AccountId>,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    let owner = reachable(conn, owner)?;
+    if owner.state.suspended || !shows_network(conn, &owner, viewer)? {
+        return Ok(Page::of(Vec::new(), request.limit, |_| 0));
+    }
+    let listing = Listing { owner: owner.id, direction, viewer, now };
+    Ok(follows_page(conn, listing, request)?)
+}
+
+fn shows_network(conn: &mut Conn, owner: &Account, viewer: Option<AccountId>) -> Result<bool> {
+    match viewer {
+        Some(viewer) if viewer == owner.id => Ok(true),
+        Some(viewer) => Ok(!owner.hide_collections && !blocks(conn, owner.id, viewer)?),
+        None => Ok(!owner.hide_collections),
+    }
+}

@@ -1,0 +1,223 @@
+//! Following, and how accounts stand to each other.
+//!
+//! What an action makes of the ties of two accounts is the table in
+//! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
+
+use siskin_entities::{
+    NotificationKind, Protocol, Relationship, Timestamp,
+    account::Account,
+    relationship::{Action, FollowOptions, Following, Ties},
+};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx, accounts as account_rows,
+    notifications::{self, NewNotification},
+    relationships::{self as rows, Suspended},
+};
+use siskin_policy::limits::max_follows;
+use siskin_text::language;
+
+use crate::{Error, Result};
+
+/// How many accounts one may ask about at once.
+const MAX_ASKED: usize = 1000;
+
+/// How `viewer` stands to the accounts with these ids, in the order of the ids; what is no id of
+/// an account is left out.
+///
+/// # Errors
+/// [`Error::Invalid`] for more ids than anybody shows on a page.
+pub fn show(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[String],
+    suspended: Suspended,
+    now: Timestamp,
+) -> Result<Vec<Relationship>> {
+    if ids.len() > MAX_ASKED {
+        return Err(Error::invalid(format!("At most {MAX_ASKED} ids can be asked for at once")));
+    }
+    let ids: Vec<AccountId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+    Ok(rows::load(conn, viewer, &ids, now, suspended)?)
+}
+
+/// What a client asks of a follow, with its languages in their stored form.
+///
+/// # Errors
+/// [`Error::Invalid`] for a language that nobody knows.
+pub fn follow_options(
+    reblogs: Option<bool>,
+    notify: Option<bool>,
+    languages: Option<&[String]>,
+) -> Result<FollowOptions> {
+    let languages = languages.map(normal_languages).transpose()?;
+    Ok(FollowOptions { reblogs, notify, languages })
+}
+
+fn normal_languages(codes: &[String]) -> Result<Vec<String>> {
+    let mut normal: Vec<String> = Vec::new();
+    for code in codes.iter().filter(|code| !code.trim().is_empty()) {
+        let known = language::normalise(code)
+            .ok_or_else(|| Error::invalid("Validation failed: Languages are not all known"))?;
+        if normal.iter().all(|code| code != known) {
+            normal.push(known.to_owned());
+        }
+    }
+    Ok(normal)
+}
+
+/// Follows an account, asks it to be followed, or changes how it is followed. `threshold` is how
+/// many accounts anyone may follow, however few follow them.
+///
+/// # Errors
+/// [`Error::NotFound`] for an account that cannot be seen or is suspended; [`Error::Forbidden`]
+/// for oneself and where one has blocked the other; [`Error::Invalid`] for an account of the
+/// earlier inter-server protocol and beyond the limit of follows.
+pub fn follow(
+    tx: &mut Tx<'_>,
+    threshold: u32,
+    actor: AccountId,
+    target: &str,
+    options: &FollowOptions,
+) -> Result<Relationship> {
+    let target = known(tx, target)?;
+    if target.state.suspended {
+        return Err(Error::NotFound);
+    }
+    if target.id == actor {
+        return Err(Error::forbidden("You cannot follow yourself"));
+    }
+    if target.protocol == Protocol::OStatus {
+        return Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"));
+    }
+    rows::lock(tx, actor, target.id)?;
+    if rows::blocked_either_way(tx, actor, target.id)? {
+        return Err(Error::forbidden("This action is not allowed"));
+    }
+    let follower = account_rows::find(tx, actor)?.ok_or(Error::NotFound)?;
+    let before = rows::ties(tx, actor, target.id)?;
+    if before.following == Following::No {
+        require_room(&follower, threshold)?;
+    }
+    let action = Action::Follow {
+        options: options.clone(),
+        needs_approval: needs_approval(&follower, &target),
+    };
+    save(tx, actor, target.id, &before, &action)?;
+    relationship(tx, actor, target.id)
+}
+
+/// Stops following an account, or takes back the request to.
+///
+/// # Errors
+/// [`Error::NotFound`] for an account that cannot be seen.
+pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
+    let target = known(tx, target)?;
+    act(tx, actor, target.id, &Action::Unfollow)?;
+    relationship(tx, actor, target.id)
+}
+
+/// Approves up to `limit` of those who wait for `account`, the oldest first: what unlocking does.
+/// True where nobody waits any longer.
+pub(crate) fn authorize_waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<bool> {
+    let more = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+    let waiting = rows::requests_to(tx, account, more)?;
+    for requester in waiting.iter().take(limit) {
+        act(tx, account, *requester, &Action::Authorize)?;
+    }
+    Ok(waiting.len() <= limit)
+}
+
+/// The account that is to be acted on, suspended or not.
+fn known(conn: &mut Conn, id: &str) -> Result<std::sync::Arc<Account>> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let account = account_rows::find(conn, id)?.filter(|account| account.state.reachable);
+    account.ok_or(Error::NotFound)
+}
+
+/// Remote accounts answer for themselves; whom moderators limited asks everyone.
+fn needs_approval(follower: &Account, target: &Account) -> bool {
+    target.locked || !target.is_local() || follower.state.silenced
+}
+
+fn require_room(follower: &Account, threshold: u32) -> Result<()> {
+    let followers = u64::try_from(follower.followers_count).unwrap_or(0);
+    let limit = max_follows(u64::from(threshold), followers);
+    let following = u64::try_from(follower.following_count).unwrap_or(0);
+    if following < limit {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("You cannot follow more than {limit} accounts")))
+}
+
+fn act(tx: &mut Tx<'_>, actor: AccountId, other: AccountId, action: &Action) -> Result<()> {
+    rows::lock(tx, actor, other)?;
+    let before = rows::ties(tx, actor, other)?;
+    save(tx, actor, other, &before, action)
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    actor: AccountId,
+    other: AccountId,
+    before: &Ties,
+    action: &Action,
+) -> Result<()> {
+    let after = before.clone().after(action);
+    rows::save(tx, actor, other, before, &after)?;
+    tell(tx, actor, other, &before.following, &after.following)?;
+    tell(tx, other, actor, &before.followed_by, &after.followed_by)
+}
+
+/// Tells `to` of a follow or a request by `from` that began, and takes back what was told of one
+/// that is gone.
+fn tell(
+    tx: &mut Tx<'_>,
+    from: AccountId,
+    to: AccountId,
+    before: &Following,
+    after: &Following,
+) -> Result<()> {
+    let (before, after) = (news_of(before), news_of(after));
+    if before == after {
+        return Ok(());
+    }
+    let news = |kind| NewNotification { recipient: to, from, kind, status: None };
+    if let Some(kind) = before {
+        notifications::withdraw(tx, news(kind))?;
+    }
+    if let Some(kind) = after {
+        notifications::create(tx, &[news(kind)])?;
+    }
+    Ok(())
+}
+
+const fn news_of(following: &Following) -> Option<NotificationKind> {
+    match following {
+        Following::No => None,
+        Following::Requested(_) => Some(NotificationKind::FollowRequest),
+        Following::Yes(_) => Some(NotificationKind::Follow),
+    }
+}
+
+fn relationship(tx: &mut Tx<'_>, viewer: AccountId, other: AccountId) -> Result<Relationship> {
+    let now = tx.now();
+    let found = rows::load(tx, viewer, &[other], now, Suspended::Included)?.pop();
+    found.ok_or(Error::NotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_stored_in_one_form_and_once() {
+        let of = |codes: &[&str]| {
+            let codes: Vec<String> = codes.iter().map(|code| (*code).to_owned()).collect();
+            follow_options(None, None, Some(&codes)).map(|options| options.languages)
+        };
+        assert_eq!(of(&["EN", "deu", "en"]).unwrap(), Some(vec!["en".into(), "de".into()]));
+        assert_eq!(of(&[""]).unwrap(), Some(vec![]));
+        assert!(of(&["klingon?"]).is_err());
+    }
+}

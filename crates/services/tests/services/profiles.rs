@@ -1,0 +1,95 @@
+//! Changing profiles.
+
+use siskin_entities::Settings;
+use siskin_entities::Visibility;
+use siskin_services::{
+    Result,
+    accounts::{
+        self, Created,
+        profile::{self, Changes, NewField},
+    },
+};
+use siskin_test_support::both_engines;
+
+use crate::world::World;
+
+impl World {
+    /// Changes somebody's profile.
+    pub fn change(&self, account: &Created, changes: Changes) -> Result<Created> {
+        let prepared = profile::prepare(&Settings::default(), changes)?;
+        let (instance, account) = (self.instance.clone(), account.id);
+        self.write(move |tx| profile::apply(tx, &instance, account, &prepared))
+    }
+}
+
+fn two_fields() -> Changes {
+    let field = |name: &str, value: &str| NewField { name: name.into(), value: value.into() };
+    let fields = vec![field("Site", "https://example.com"), field("Place", "Here & there")];
+    Changes { fields: Some(fields), ..Changes::default() }
+}
+
+both_engines! {
+    fn changing_the_name_leaves_the_table(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann");
+        let shown = |account: &Created| {
+            account.fields.iter().map(|field| field.value_html.clone()).collect::<Vec<_>>()
+        };
+        let first = world.change(&ann, two_fields()).unwrap();
+        assert!(shown(&first)[0].contains("rel=\"me"));
+        assert_eq!(shown(&first)[1], "Here &amp; there");
+        let name = Changes { display_name: Some(" Ann ".into()), ..Changes::default() };
+        let named = world.change(&ann, name).unwrap();
+        assert_eq!(named.display_name, "Ann");
+        assert_eq!(shown(&named), shown(&first));
+        let again = world.change(&ann, two_fields()).unwrap();
+        assert_eq!(again.fields, first.fields);
+        let locked = Changes { locked: Some(true), ..Changes::default() };
+        let locked = world.change(&ann, locked).unwrap();
+        assert!(locked.locked);
+        assert_eq!((&locked.fields, locked.display_name.as_str()), (&first.fields, "Ann"));
+    }
+
+    fn only_a_change_raises_the_version(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann");
+        let note = || Changes { note: Some("Hello".into()), ..Changes::default() };
+        let once = world.change(&ann, note()).unwrap();
+        assert_eq!(once.version, ann.version + 1);
+        assert_eq!(world.change(&ann, note()).unwrap().version, once.version);
+    }
+
+    fn a_note_links_whom_it_names(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, _) = (world.person("ann"), world.person("Bob"));
+        let note = "I know @bob, @bob@siskin.test and @nobody <3 #birds".to_owned();
+        let ann = world.change(&ann, Changes { note: Some(note), ..Changes::default() }).unwrap();
+        assert_eq!(ann.note_html.matches("href=\"http://siskin.test/@Bob\"").count(), 2);
+        assert!(ann.note_html.contains("@nobody &lt;3"));
+        assert!(ann.note_html.contains("http://siskin.test/tags/birds"));
+        let empty = Changes { note: Some(String::new()), ..Changes::default() };
+        assert_eq!(world.change(&ann, empty).unwrap().note_html, "");
+    }
+
+    fn defaults_are_kept_apart_from_the_profile(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann");
+        let changes = Changes {
+            privacy: Some("private".into()),
+            sensitive: Some(true),
+            language: Some("PT-br".into()),
+            ..Changes::default()
+        };
+        let changed = world.change(&ann, changes).unwrap();
+        assert_eq!(changed.version, ann.version);
+        let own = |world: &World| world.read(|conn| accounts::own(conn, ann.id)).1;
+        let credentials = own(&world);
+        assert_eq!(credentials.default_privacy, Visibility::Private);
+        assert!(credentials.default_sensitive);
+        assert_eq!(credentials.default_language.as_deref(), Some("pt"));
+        let none = Changes { language: Some(String::new()), ..Changes::default() };
+        world.change(&ann, none).unwrap();
+        let credentials = own(&world);
+        assert_eq!((credentials.default_language, credentials.default_sensitive), (None, true));
+    }
+}
