@@ -4,9 +4,9 @@ use std::net::{SocketAddr, TcpListener};
 
 use actix_web::{HttpServer, dev::ServerHandle, web};
 use anyhow::{Context, Result};
-use siskin_app::{App, Handlers};
+use siskin_app::{App, Handlers, in_transaction};
 use siskin_persistence::{Store, StoreOptions};
-use siskin_services::{Instance, settings::FixedSettings};
+use siskin_services::{Instance, relationships, settings::FixedSettings};
 use tokio::task::JoinHandle;
 
 use crate::Config;
@@ -70,7 +70,7 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
 
 /// What runs each kind of job.
 fn handlers() -> Handlers {
-    Handlers::new()
+    Handlers::new().with(in_transaction(relationships::let_in))
 }
 
 fn store_options(config: &Config) -> StoreOptions {

@@ -3,6 +3,7 @@
 //! What an action makes of the ties of two accounts is the table in
 //! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
 
+use serde::{Deserialize, Serialize};
 use siskin_entities::{
     NotificationKind, Protocol, Relationship, Timestamp,
     account::Account,
@@ -17,7 +18,10 @@ use siskin_persistence::{
 use siskin_policy::limits::max_follows;
 use siskin_text::language;
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    jobs::{self, Job},
+};
 
 /// How many accounts one may ask about at once.
 const MAX_ASKED: usize = 1000;
@@ -117,15 +121,39 @@ pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relat
     relationship(tx, actor, target.id)
 }
 
-/// Approves up to `limit` of those who wait for `account`, the oldest first: what unlocking does.
-/// True where nobody waits any longer.
-pub(crate) fn authorize_waiting(tx: &mut Tx<'_>, account: AccountId, limit: usize) -> Result<bool> {
-    let more = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-    let waiting = rows::requests_to(tx, account, more)?;
-    for requester in waiting.iter().take(limit) {
-        act(tx, account, *requester, &Action::Authorize)?;
+/// How many waiting followers are let in at once: each costs some statements, and the writer must
+/// not be held for long.
+const LET_IN_AT_ONCE: usize = 50;
+
+/// Lets in those who wait for an account that was unlocked, the oldest requests first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LetIn {
+    pub account: AccountId,
+}
+
+impl Job for LetIn {
+    const KIND: &'static str = "relationships.let_in";
+}
+
+/// Does a part of [`LetIn`] and leaves the rest as another job. Nothing is left to do where the
+/// account was locked again.
+///
+/// # Errors
+/// Storage errors only.
+pub fn let_in(tx: &mut Tx<'_>, job: &LetIn) -> Result<()> {
+    let account = account_rows::find(tx, job.account)?;
+    if account.is_none_or(|account| account.locked) {
+        return Ok(());
     }
-    Ok(waiting.len() <= limit)
+    let more = i64::try_from(LET_IN_AT_ONCE).unwrap_or(i64::MAX).saturating_add(1);
+    let waiting = rows::requests_to(tx, job.account, more)?;
+    for requester in waiting.iter().take(LET_IN_AT_ONCE) {
+        act(tx, job.account, *requester, &Action::Authorize)?;
+    }
+    if waiting.len() > LET_IN_AT_ONCE {
+        jobs::enqueue(tx, job)?;
+    }
+    Ok(())
 }
 
 /// The account that is to be acted on, suspended or not.

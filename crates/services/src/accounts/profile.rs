@@ -10,12 +10,13 @@ use siskin_persistence::{
 };
 use siskin_text::{Token, count, graphemes, language, mentions, parse, render, render_field};
 
-use crate::{Error, Instance, Result, named::Named, relationships};
+use crate::{
+    Error, Instance, Result,
+    named::Named,
+    relationships::{self, LetIn},
+};
 
 use super::create::search_text;
-
-/// How many waiting followers unlocking lets in at once; a job lets in the rest.
-const LET_IN_AT_ONCE: usize = 50;
 
 /// What to change, as typed; None leaves it as it is.
 #[derive(Debug, Clone, Default)]
@@ -153,7 +154,7 @@ pub fn apply(
         rows::update_profile(tx, account, &profile)?;
     }
     if before.locked && !profile.locked {
-        relationships::authorize_waiting(tx, account, LET_IN_AT_ONCE)?;
+        relationships::let_in(tx, &LetIn { account })?;
     }
     update_defaults(tx, account, prepared)?;
     rows::find(tx, account)?.ok_or(Error::NotFound)

@@ -6,11 +6,14 @@ use siskin_entities::{
     Cursor, NotificationKind, PageRequest, Protocol, Relationship, relationship::FollowOptions,
 };
 use siskin_ids::AccountId;
-use siskin_persistence::relationships::{Direction, Suspended};
+use siskin_persistence::{
+    Tx,
+    relationships::{Direction, Suspended},
+};
 use siskin_services::{
     Error, Result,
     accounts::{self, Created, RemoteAccount, profile::Changes},
-    relationships,
+    relationships::{self, LetIn},
 };
 use siskin_test_support::{both_engines, builders};
 
@@ -154,6 +157,22 @@ both_engines! {
         assert_eq!(world.counts(&bob), (1, 0));
     }
 
+    fn more_than_fifty_wait_for_a_job_to_let_them_in(database: &TestDatabase) {
+        let world = World::on(database);
+        let bob = world.person("bob");
+        world.change(&bob, Changes { locked: Some(true), ..Changes::default() }).unwrap();
+        for number in 0..51 {
+            let fan = world.member(&format!("fan{number}"));
+            world.follow(&fan, &bob).unwrap();
+        }
+        world.change(&bob, Changes { locked: Some(false), ..Changes::default() }).unwrap();
+        assert_eq!(world.counts(&bob), (50, 0));
+        let job = LetIn { account: bob.id };
+        world.write(move |tx| relationships::let_in(tx, &job)).unwrap();
+        assert_eq!(world.counts(&bob), (51, 0));
+        assert!(world.news(&bob).iter().all(|(kind, _)| *kind == NotificationKind::Follow));
+    }
+
     fn some_cannot_be_followed(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob, eve) = (world.person("ann"), world.person("bob"), world.person("eve"));
@@ -264,6 +283,13 @@ both_engines! {
 }
 
 impl World {
+    /// Somebody who never types a password.
+    fn member(&self, username: &str) -> Created {
+        let (username, base) = (username.to_owned(), self.instance.urls.base().to_owned());
+        let add = move |tx: &mut Tx<'_>| Ok(builders::local_account(tx, &username, &base)?);
+        self.account(self.write(add).unwrap())
+    }
+
     fn remote(&self, username: &str, protocol: Protocol) -> Created {
         let (instance, username) = (self.instance.clone(), username.to_owned());
         let domain = "far.example".to_owned();
