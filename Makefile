@@ -5,7 +5,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint layers
+.PHONY: help run test soak lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -23,6 +23,9 @@ ifeq ($(NEXTEST),yes)
 else
 	$(CARGO) test --workspace --no-fail-fast
 endif
+
+soak: ## Hold the store under load for a minute on each engine
+	SISKIN_SOAK_SECONDS=60 $(CARGO) test --package siskin-persistence --test store soak -- --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning
 	$(CARGO) fmt --all --check

@@ -33,8 +33,8 @@ pub enum Error {
     /// which of the two is not known.
     #[error("the transaction may or may not have been written: {0}")]
     Uncertain(String),
-    /// A write transaction was asked for inside a write transaction of the same thread.
-    #[error("a write transaction inside a write transaction")]
+    /// The code of a write asked the store for another transaction instead of using its own.
+    #[error("a transaction was asked for inside a write transaction")]
     Nested,
     /// Another server is running on this `SQLite` file.
     #[error(

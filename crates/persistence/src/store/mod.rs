@@ -165,7 +165,8 @@ impl Store {
     /// Runs `body` on one snapshot of the database; it cannot write. Blocks.
     ///
     /// # Errors
-    /// The error of `body`; [`Error::Pool`] where no connection comes free in ten seconds.
+    /// The error of `body`; [`Error::Pool`] where no connection comes free in ten seconds;
+    /// [`Error::Nested`] inside a write, which reads through its own [`Tx`].
     #[track_caller]
     pub fn read<T, E: From<Error>>(
         &self,
@@ -183,6 +184,9 @@ impl Store {
         at: &'static Location<'static>,
         body: impl FnOnce(&mut Conn) -> Result<T, E>,
     ) -> Result<T, E> {
+        if writing::already() {
+            return Err(Error::Nested.into());
+        }
         self.inner.readers.read(at, &self.inner.statements, body)
     }
 

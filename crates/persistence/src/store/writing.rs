@@ -1,5 +1,6 @@
 //! Knows whether the present thread is inside a write. A write inside a write would wait for
-//! itself on `SQLite`, and for its own row locks on PostgreSQL.
+//! itself on `SQLite`, and for its own row locks on PostgreSQL; a read inside a write would not
+//! see what the write has done.
 
 use std::cell::Cell;
 

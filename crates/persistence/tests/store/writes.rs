@@ -78,11 +78,14 @@ both_engines! {
         assert_eq!(names(&store), ["one", "two"]);
     }
 
-    fn a_write_inside_a_write_is_refused(database: &TestDatabase) {
+    fn a_write_is_one_transaction_and_no_other(database: &TestDatabase) {
         let store = open(database.url());
         let inner = store.clone();
         let written = store.write(move |_| inner.write(|tx| add(tx, "one")));
         assert!(matches!(written, Err(Error::Nested)), "{written:?}");
+        let inner = store.clone();
+        let read = store.write(move |_| inner.read(load_names));
+        assert!(matches!(read, Err(Error::Nested)), "{read:?}");
     }
 
     fn a_panic_in_a_read_does_no_harm(database: &TestDatabase) {
