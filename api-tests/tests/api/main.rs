@@ -7,6 +7,8 @@
 #[expect(dead_code, reason = "the harness offers more than the tests of today use")]
 mod support;
 
+mod discovery;
 mod health;
+mod instance;
 mod markers;
 mod unknown_paths;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{TestApp, User};
+use crate::support::User;
 
 const MARKERS: &str = "/api/v1/markers";
 

@@ -9,7 +9,10 @@ use siskin_services::{
     settings::{self as stored, FixedSettings},
 };
 
-use crate::{background::Background, bus::Bus, jobs::Handlers, settings::CachedSettings};
+use crate::{
+    background::Background, bus::Bus, counts::CachedCounts, jobs::Handlers,
+    settings::CachedSettings,
+};
 
 /// A running instance; clones share it.
 #[derive(Clone)]
@@ -21,6 +24,7 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) instance: Instance,
     pub(crate) settings: CachedSettings,
+    pub(crate) counts: CachedCounts,
     pub(crate) handlers: Handlers,
     pub(crate) bus: Bus,
     pub(crate) background: Background,
@@ -57,6 +61,7 @@ impl App {
             store,
             instance,
             settings: CachedSettings::new(fixed, settings),
+            counts: CachedCounts::default(),
             handlers,
             bus: Bus::new(position),
             background,

@@ -6,6 +6,7 @@
 mod app;
 mod background;
 mod bus;
+mod counts;
 mod jobs;
 mod relay;
 mod settings;

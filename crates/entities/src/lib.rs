@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod application;
+pub mod instance;
 pub mod marker;
 pub mod notification;
 pub mod paging;
@@ -17,6 +18,7 @@ pub mod urls;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
+pub use instance::{InstanceCounts, InstanceFacts, InstanceLimits};
 pub use marker::{Marker, MarkerTimeline, Markers};
 pub use notification::{Notification, NotificationKind};
 pub use paging::{Cursor, Page, PageRequest};

@@ -165,6 +165,7 @@ settings! {
     site_title: String, "site_title", "Siskin".to_owned(), "Name of the site.";
     site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
     site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
+    source_url: String, "source_url", String::new(), "Where the source of this server is found, which its licence asks you to say if you changed it.";
     contact_email: String, "contact_email", String::new(), "E-mail address at which people reach the operator.";
     contact_account: String, "contact_account", String::new(), "User name of the local account shown as the contact.";
     languages: String, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";

@@ -33,6 +33,15 @@ impl Urls {
         &self.domain
     }
 
+    /// Where streams are reached: `ws://` or `wss://`, and the rest of the base address.
+    #[must_use]
+    pub fn streaming(&self) -> String {
+        match self.base.strip_prefix("http") {
+            Some(rest) => format!("ws{rest}"),
+            None => self.base.clone(),
+        }
+    }
+
     /// A page of this server; `path` begins with a slash.
     #[must_use]
     pub fn page(&self, path: &str) -> String {
@@ -120,6 +129,13 @@ mod tests {
         assert_eq!(urls().base(), "https://example.com");
         assert_eq!(urls().profile("alice"), "https://example.com/@alice");
         assert_eq!(urls().status("alice", StatusId::new(7)), "https://example.com/@alice/7");
+    }
+
+    #[test]
+    fn streams_have_a_scheme_of_their_own() {
+        assert_eq!(urls().streaming(), "wss://example.com");
+        let plain = Urls::new("http://localhost:3000", "localhost:3000", "");
+        assert_eq!(plain.streaming(), "ws://localhost:3000");
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod applications;
 pub mod archive;
 pub mod codes;
 mod conn;
+pub mod counts;
 pub mod doctor;
 mod error;
 pub mod events;

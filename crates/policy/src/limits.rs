@@ -9,6 +9,8 @@ use std::time::Duration;
 pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
 /// Statuses an account can have pinned to its profile.
 pub const MAX_PINNED_STATUSES: usize = 5;
+/// Hashtags a profile can feature.
+pub const MAX_FEATURED_TAGS: usize = 10;
 /// Domains a profile can name as entitled to attribute articles to it.
 pub const MAX_ATTRIBUTION_DOMAINS: usize = 10;
 /// Hashtags a tag timeline takes in each of `any`, `all` and `none`.
@@ -17,6 +19,28 @@ pub const TAG_TIMELINE_EXTRA_TAGS: usize = 4;
 pub const MAX_RULE_CHARS: usize = 300;
 /// Characters of the hint that explains a rule.
 pub const MAX_RULE_HINT_CHARS: usize = 1000;
+/// Attachments of a status.
+pub const MAX_MEDIA_ATTACHMENTS: usize = 4;
+/// Characters of the description of an attachment.
+pub const MAX_MEDIA_DESCRIPTION_CHARS: usize = 1500;
+/// Bytes of an uploaded picture.
+pub const MAX_IMAGE_BYTES: u64 = 16 << 20;
+/// Pixels of an uploaded picture.
+pub const MAX_IMAGE_PIXELS: u64 = 33_177_600;
+/// Bytes of an uploaded video or recording.
+pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
+/// Pixels of a frame of an uploaded video.
+pub const MAX_VIDEO_PIXELS: u64 = 8_294_400;
+/// Frames of an uploaded video in a second.
+pub const MAX_VIDEO_FRAME_RATE: u64 = 120;
+/// Options of a poll.
+pub const MAX_POLL_OPTIONS: usize = 4;
+/// Characters of an option of a poll.
+pub const MAX_POLL_OPTION_CHARS: usize = 50;
+/// How long a poll is open at least.
+pub const MIN_POLL_DURATION: Duration = Duration::from_secs(300);
+/// How long a poll is open at most.
+pub const MAX_POLL_DURATION: Duration = Duration::from_secs(2_629_746);
 /// For how long an `Idempotency-Key` stands for the status it made.
 pub const IDEMPOTENCY_KEY_KEPT: Duration = Duration::from_secs(3600);
 

@@ -3,9 +3,12 @@
 //! A use case that writes is `prepare` (costs CPU, holds nothing) and `apply` (a synchronous
 //! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
 
+pub mod about;
 pub mod accounts;
+pub mod addresses;
 pub mod applications;
 pub mod authentication;
+pub mod discovery;
 mod error;
 pub mod forgery;
 pub mod housekeeping;

@@ -1,10 +1,10 @@
 //! How other programs find out what this server is and who lives here: `NodeInfo` 2.0 and 2.1
-//! (<https://nodeinfo.diaspora.software/>), and `WebFinger` (RFC 7033).
+//! (<https://nodeinfo.diaspora.software/>), `WebFinger` (RFC 7033) and host metadata (RFC 6415).
 
 use serde::Serialize;
 use siskin_entities as view;
 
-use crate::{account, instance::InstanceFacts, never::Never, urls::Urls};
+use crate::{account, never::Never, urls::Urls};
 
 /// A link of a document of either kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -125,8 +125,8 @@ pub struct Upstream {
 
 /// What this server is and how large.
 #[must_use]
-pub fn render_node_info(facts: &InstanceFacts, version: NodeInfoVersion) -> NodeInfo {
-    let repository = (version == NodeInfoVersion::V2_1).then(|| facts.source_url.clone());
+pub fn render_node_info(facts: &view::InstanceFacts, version: NodeInfoVersion) -> NodeInfo {
+    let repository = facts.source_url.clone().filter(|_| version == NodeInfoVersion::V2_1);
     NodeInfo {
         version: version.as_str(),
         software: Software { name: "siskin", version: facts.software_version.clone(), repository },
@@ -157,7 +157,8 @@ pub struct WebFinger {
     pub links: Vec<Link>,
 }
 
-/// The descriptor of a local account.
+/// The descriptor of a local account. It names no actor (`rel="self"`): other servers would take
+/// that for an address to deliver to.
 #[must_use]
 pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
     let profile = account::profile_url(account, urls);
@@ -166,14 +167,50 @@ pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
         media_type: Some("text/html"),
         href,
     });
-    let actor = Link {
-        rel: "self",
-        media_type: Some("application/activity+json"),
-        href: account.uri.clone(),
-    };
     WebFinger {
         subject: format!("acct:{}@{}", account.username, urls.domain()),
         aliases: profile.into_iter().chain([account.uri.clone()]).collect(),
-        links: page.into_iter().chain([actor]).collect(),
+        links: page.into_iter().collect(),
     }
+}
+
+/// Where to ask about people: what a client that knows only the domain reads first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HostMeta {
+    pub links: Vec<LinkTemplate>,
+}
+
+/// A link in which `{uri}` stands for what is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LinkTemplate {
+    pub rel: &'static str,
+    pub template: String,
+}
+
+/// Where to ask about people, as JSON.
+#[must_use]
+pub fn render_host_meta(urls: &Urls) -> HostMeta {
+    let template = urls.page("/.well-known/webfinger?resource={uri}");
+    HostMeta { links: vec![LinkTemplate { rel: "lrdd", template }] }
+}
+
+/// The same as XML.
+#[must_use]
+pub fn write_host_meta(urls: &Urls) -> String {
+    let links: String = render_host_meta(urls)
+        .links
+        .iter()
+        .map(|link| {
+            format!("  <Link rel=\"{}\" template=\"{}\"/>\n", link.rel, xml(&link.template))
+        })
+        .collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <XRD xmlns=\"http://docs.oasis-open.org/ns/xri/xrd-1.0\">\n{links}</XRD>\n"
+    )
+}
+
+/// `text` as the value of an attribute.
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

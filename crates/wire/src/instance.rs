@@ -2,88 +2,13 @@
 //! the former one is in [`crate::instance_v1`]).
 
 use serde::Serialize;
-use siskin_entities::{self as view, settings::Registrations as Mode};
+use siskin_entities as view;
 
 use crate::{
     account::{self, Account},
     rule::{self, Rule},
     urls::Urls,
 };
-
-/// Everything that the descriptions of the instance are made of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InstanceFacts {
-    pub title: String,
-    /// One sentence, plain text.
-    pub short_description: String,
-    /// A longer text, plain; empty shows the short one.
-    pub description: String,
-    /// The level of the interface as clients read it: `4.2.1 (compatible; Siskin 0.1.0)`.
-    pub version: String,
-    /// The level as a number, where this level of the interface has one.
-    pub api_version: Option<u32>,
-    /// The version of this program alone.
-    pub software_version: String,
-    /// Where the program's source is found.
-    pub source_url: String,
-    /// Base of the streaming addresses: `wss://example.com`.
-    pub streaming_url: String,
-    /// Address of the picture that stands for the instance.
-    pub thumbnail_url: String,
-    /// ISO 639-1 codes.
-    pub languages: Vec<String>,
-    pub contact_email: String,
-    pub contact_account: Option<view::Account>,
-    pub registrations: Mode,
-    /// Shown while nobody may sign up; plain text, may be empty.
-    pub registrations_message: String,
-    /// In their order.
-    pub rules: Vec<view::Rule>,
-    pub counts: InstanceCounts,
-    pub limits: Limits,
-    /// The public key of web push, URL-safe base64.
-    pub vapid_key: String,
-}
-
-impl InstanceFacts {
-    /// Whether anyone can ask for an account.
-    #[must_use]
-    pub const fn sign_up_open(&self) -> bool {
-        matches!(self.registrations, Mode::Open | Mode::Approval)
-    }
-
-    /// Whether staff admit each person.
-    #[must_use]
-    pub const fn approval_required(&self) -> bool {
-        matches!(self.registrations, Mode::Approval)
-    }
-}
-
-/// How large the instance is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct InstanceCounts {
-    /// Local accounts that can be used.
-    pub users: i64,
-    /// Those active in the last 30 days.
-    pub active_month: i64,
-    /// Those active in the last 180 days.
-    pub active_half_year: i64,
-    /// Statuses of local accounts.
-    pub local_statuses: i64,
-    /// Other servers known.
-    pub domains: i64,
-}
-
-/// How much of everything is allowed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
-    pub accounts: AccountLimits,
-    pub statuses: StatusLimits,
-    pub media: MediaLimits,
-    /// Characters of the description of a picture or recording.
-    pub media_description: u64,
-    pub polls: PollLimits,
-}
 
 /// Limits of a profile, in characters and pieces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -216,17 +141,17 @@ pub struct Contact {
 
 /// The description of the instance.
 #[must_use]
-pub fn render(facts: &InstanceFacts, urls: &Urls) -> Instance {
+pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     Instance {
         domain: urls.domain().to_owned(),
         title: facts.title.clone(),
         version: facts.version.clone(),
-        source_url: facts.source_url.clone(),
+        source_url: facts.source_url.clone().unwrap_or_else(|| urls.base().to_owned()),
         description: facts.short_description.clone(),
         usage: Usage { users: UsageUsers { active_month: facts.counts.active_month } },
-        thumbnail: Thumbnail { url: facts.thumbnail_url.clone() },
+        thumbnail: Thumbnail { url: thumbnail_url(urls) },
         languages: facts.languages.clone(),
-        configuration: render_configuration(facts),
+        configuration: render_configuration(facts, urls),
         registrations: render_registrations(facts),
         api_versions: facts.api_version.map(|mastodon| ApiVersions { mastodon }),
         contact: Contact {
@@ -237,22 +162,68 @@ pub fn render(facts: &InstanceFacts, urls: &Urls) -> Instance {
     }
 }
 
-fn render_configuration(facts: &InstanceFacts) -> Configuration {
+/// The picture that stands for the instance: the one above profiles without their own.
+pub(crate) fn thumbnail_url(urls: &Urls) -> String {
+    urls.header(None)
+}
+
+fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configuration {
+    let limits = &facts.limits;
     Configuration {
-        urls: ConfigurationUrls { streaming: facts.streaming_url.clone() },
+        urls: ConfigurationUrls { streaming: urls.streaming() },
         vapid: Vapid { public_key: facts.vapid_key.clone() },
-        accounts: facts.limits.accounts.clone(),
-        statuses: facts.limits.statuses.clone(),
+        accounts: render_account_limits(&limits.accounts),
+        statuses: render_status_limits(&limits.statuses),
         media_attachments: MediaConfiguration {
-            limits: facts.limits.media.clone(),
-            description_limit: facts.limits.media_description,
+            limits: render_media_limits(&limits.media),
+            description_limit: limits.media.description_chars,
         },
-        polls: facts.limits.polls.clone(),
+        polls: render_poll_limits(&limits.polls),
         translation: Translation::default(),
     }
 }
 
-fn render_registrations(facts: &InstanceFacts) -> Registrations {
+const fn render_account_limits(limits: &view::instance::AccountLimits) -> AccountLimits {
+    AccountLimits {
+        max_display_name_length: limits.display_name_chars,
+        max_note_length: limits.note_chars,
+        max_featured_tags: limits.featured_tags,
+        max_pinned_statuses: limits.pinned_statuses,
+        max_profile_fields: limits.fields,
+        profile_field_name_limit: limits.field_name_chars,
+        profile_field_value_limit: limits.field_value_chars,
+    }
+}
+
+pub(crate) const fn render_status_limits(limits: &view::instance::StatusLimits) -> StatusLimits {
+    StatusLimits {
+        max_characters: limits.chars,
+        max_media_attachments: limits.media_attachments,
+        characters_reserved_per_url: limits.chars_per_url,
+    }
+}
+
+pub(crate) fn render_media_limits(limits: &view::instance::MediaLimits) -> MediaLimits {
+    MediaLimits {
+        supported_mime_types: limits.types.clone(),
+        image_size_limit: limits.image_bytes,
+        image_matrix_limit: limits.image_pixels,
+        video_size_limit: limits.video_bytes,
+        video_frame_rate_limit: limits.video_frame_rate,
+        video_matrix_limit: limits.video_pixels,
+    }
+}
+
+pub(crate) const fn render_poll_limits(limits: &view::instance::PollLimits) -> PollLimits {
+    PollLimits {
+        max_options: limits.options,
+        max_characters_per_option: limits.option_chars,
+        min_expiration: limits.shortest_seconds,
+        max_expiration: limits.longest_seconds,
+    }
+}
+
+fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
     let message = &facts.registrations_message;
     let shown = !facts.sign_up_open() && !message.is_empty();
     Registrations {

@@ -1,10 +1,11 @@
 //! The instance in the former form of the entity, which many clients still read.
 
 use serde::Serialize;
+use siskin_entities as view;
 
 use crate::{
     account::{self, Account},
-    instance::{InstanceFacts, MediaLimits, PollLimits, StatusLimits},
+    instance::{self, MediaLimits, PollLimits, StatusLimits},
     rule::{self, Rule},
     urls::Urls,
 };
@@ -58,7 +59,7 @@ pub struct AccountsConfiguration {
 
 /// The description of the instance.
 #[must_use]
-pub fn render(facts: &InstanceFacts, urls: &Urls) -> Instance {
+pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     let is_bare = facts.description.is_empty();
     Instance {
         uri: urls.domain().to_owned(),
@@ -67,24 +68,24 @@ pub fn render(facts: &InstanceFacts, urls: &Urls) -> Instance {
         description: if is_bare { &facts.short_description } else { &facts.description }.clone(),
         email: facts.contact_email.clone(),
         version: facts.version.clone(),
-        urls: InstanceUrls { streaming_api: facts.streaming_url.clone() },
+        urls: InstanceUrls { streaming_api: urls.streaming() },
         stats: Stats {
             user_count: facts.counts.users,
             status_count: facts.counts.local_statuses,
             domain_count: facts.counts.domains,
         },
-        thumbnail: Some(facts.thumbnail_url.clone()),
+        thumbnail: Some(instance::thumbnail_url(urls)),
         languages: facts.languages.clone(),
         registrations: facts.sign_up_open(),
         approval_required: facts.approval_required(),
         invites_enabled: false,
         configuration: Configuration {
             accounts: AccountsConfiguration {
-                max_featured_tags: facts.limits.accounts.max_featured_tags,
+                max_featured_tags: facts.limits.accounts.featured_tags,
             },
-            statuses: facts.limits.statuses.clone(),
-            media_attachments: facts.limits.media.clone(),
-            polls: facts.limits.polls.clone(),
+            statuses: instance::render_status_limits(&facts.limits.statuses),
+            media_attachments: instance::render_media_limits(&facts.limits.media),
+            polls: instance::render_poll_limits(&facts.limits.polls),
         },
         contact_account: facts
             .contact_account

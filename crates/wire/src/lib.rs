@@ -18,6 +18,7 @@ pub mod error;
 pub mod health;
 pub mod instance;
 pub mod instance_v1;
+pub mod language;
 pub mod marker;
 pub mod never;
 pub mod notification;

@@ -1,6 +1,8 @@
 //! The table of routes. Static segments stand before `{id}` of the same place.
 
+mod discovery;
 mod health;
+mod instance;
 mod markers;
 mod notifications;
 mod statuses;
@@ -14,7 +16,9 @@ use crate::{Error, Result};
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
 pub fn configure(config: &mut web::ServiceConfig) {
     config
+        .configure(discovery::configure)
         .configure(health::configure)
+        .configure(instance::configure)
         .configure(markers::configure)
         .configure(notifications::configure)
         .configure(statuses::configure)

@@ -1,6 +1,7 @@
 //! What other programs find out about this server.
 
 use serde_json::json;
+use siskin_entities::InstanceFacts;
 use siskin_wire::discovery::{self, NodeInfoVersion};
 
 use crate::samples::{self, json, urls};
@@ -51,6 +52,9 @@ fn node_info_names_the_source_from_2_1_on() {
     let info = discovery::render_node_info(&samples::instance(), NodeInfoVersion::V2_1);
     assert_eq!(json(&info)["version"], "2.1");
     assert_eq!(json(&info)["software"]["repository"], "https://source.example/siskin");
+    let facts = InstanceFacts { source_url: None, ..samples::instance() };
+    let info = discovery::render_node_info(&facts, NodeInfoVersion::V2_1);
+    assert_eq!(json(&info)["software"].get("repository"), None);
 }
 
 #[test]
@@ -75,12 +79,24 @@ fn a_handle_leads_to_the_account() {
                     "type": "text/html",
                     "href": "https://example.com/@alice",
                 },
-                {
-                    "rel": "self",
-                    "type": "application/activity+json",
-                    "href": "https://example.com/users/alice",
-                },
             ],
         })
+    );
+}
+
+#[test]
+fn host_metadata_says_where_to_ask_about_people() {
+    let template = "https://example.com/.well-known/webfinger?resource={uri}";
+    assert_eq!(
+        json(&discovery::render_host_meta(&urls())),
+        json!({ "links": [{ "rel": "lrdd", "template": template }] })
+    );
+    assert_eq!(
+        discovery::write_host_meta(&urls()),
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <XRD xmlns=\"http://docs.oasis-open.org/ns/xri/xrd-1.0\">\n  \
+             <Link rel=\"lrdd\" template=\"{template}\"/>\n</XRD>\n"
+        )
     );
 }

@@ -1,11 +1,8 @@
 //! The instance in both forms.
 
 use serde_json::{Value, json};
-use siskin_entities::settings::Registrations;
-use siskin_wire::{
-    instance::{self, InstanceFacts},
-    instance_v1,
-};
+use siskin_entities::{InstanceFacts, settings::Registrations};
+use siskin_wire::{instance, instance_v1};
 
 use crate::samples::{self, json, urls};
 
@@ -28,6 +25,28 @@ fn both_forms_say_where_and_what() {
     assert_eq!(present["contact"]["account"]["acct"], "alice");
     assert_eq!(former["contact_account"]["acct"], "alice");
     assert_eq!(present["configuration"]["vapid"]["public_key"], "BKey");
+    assert_eq!(present["thumbnail"]["url"], "https://example.com/headers/original/missing.png");
+    assert_eq!(former["thumbnail"], "https://example.com/headers/original/missing.png");
+}
+
+#[test]
+fn the_source_is_where_the_operator_says_or_here() {
+    let (present, _) = both(&samples::instance());
+    assert_eq!(present["source_url"], "https://source.example/siskin");
+    let (present, _) = both(&InstanceFacts { source_url: None, ..samples::instance() });
+    assert_eq!(present["source_url"], "https://example.com");
+}
+
+#[test]
+fn limits_are_the_same_in_both_forms() {
+    let (present, former) = both(&samples::instance());
+    let (present, former) = (&present["configuration"], &former["configuration"]);
+    assert_eq!(present["statuses"], former["statuses"]);
+    assert_eq!(present["polls"], former["polls"]);
+    assert_eq!(present["statuses"]["max_characters"], 500);
+    assert_eq!(present["accounts"]["max_featured_tags"], former["accounts"]["max_featured_tags"]);
+    assert_eq!(present["media_attachments"]["image_size_limit"], 16_777_216);
+    assert_eq!(former["media_attachments"]["image_size_limit"], 16_777_216);
 }
 
 #[test]

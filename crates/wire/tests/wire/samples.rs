@@ -5,18 +5,15 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, Credentials, Field, Notification, NotificationKind,
-    Protocol, Role, Rule, Status, StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
+    Account, AccountState, Application, Credentials, Field, InstanceCounts, InstanceFacts,
+    InstanceLimits, Notification, NotificationKind, Protocol, Role, Rule, Status, StatusBody, Tag,
+    TagDay, Timestamp, ViewerState, Visibility,
+    instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, ApplicationId, NotificationId, RoleId, RuleId, StatusId, TagId};
-use siskin_wire::{
-    Urls,
-    instance::{
-        AccountLimits, InstanceCounts, InstanceFacts, Limits, MediaLimits, PollLimits, StatusLimits,
-    },
-};
+use siskin_wire::Urls;
 
 /// 2026-11-27T08:00:00.123Z
 pub const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_123);
@@ -217,12 +214,10 @@ pub fn instance() -> InstanceFacts {
         version: "4.2.1 (compatible; Siskin 0.1.0)".to_owned(),
         api_version: None,
         software_version: "0.1.0".to_owned(),
-        source_url: "https://source.example/siskin".to_owned(),
-        streaming_url: "wss://example.com".to_owned(),
-        thumbnail_url: "https://example.com/preview.png".to_owned(),
+        source_url: Some("https://source.example/siskin".to_owned()),
         languages: vec!["en".to_owned()],
         contact_email: "staff@example.com".to_owned(),
-        contact_account: Some(alice()),
+        contact_account: Some(Arc::new(alice())),
         registrations: Registrations::Approval,
         registrations_message: "Back <soon>".to_owned(),
         rules: vec![Rule { id: RuleId::new(1), text: "Be kind".to_owned(), hint: String::new() }],
@@ -238,36 +233,32 @@ pub fn instance() -> InstanceFacts {
     }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> InstanceLimits {
+    InstanceLimits {
         accounts: AccountLimits {
-            max_display_name_length: 30,
-            max_note_length: 500,
-            max_featured_tags: 10,
-            max_pinned_statuses: 5,
-            max_profile_fields: 4,
-            profile_field_name_limit: 255,
-            profile_field_value_limit: 255,
+            display_name_chars: 30,
+            note_chars: 500,
+            featured_tags: 10,
+            pinned_statuses: 5,
+            fields: 4,
+            field_name_chars: 255,
+            field_value_chars: 255,
         },
-        statuses: StatusLimits {
-            max_characters: 500,
-            max_media_attachments: 4,
-            characters_reserved_per_url: 23,
-        },
+        statuses: StatusLimits { chars: 500, media_attachments: 4, chars_per_url: 23 },
         media: MediaLimits {
-            supported_mime_types: vec!["image/png".to_owned()],
-            image_size_limit: 16_777_216,
-            image_matrix_limit: 33_177_600,
-            video_size_limit: 103_809_024,
-            video_frame_rate_limit: 120,
-            video_matrix_limit: 8_294_400,
+            types: vec!["image/png".to_owned()],
+            image_bytes: 16_777_216,
+            image_pixels: 33_177_600,
+            video_bytes: 103_809_024,
+            video_frame_rate: 120,
+            video_pixels: 8_294_400,
+            description_chars: 1500,
         },
-        media_description: 1500,
         polls: PollLimits {
-            max_options: 4,
-            max_characters_per_option: 50,
-            min_expiration: 300,
-            max_expiration: 2_629_746,
+            options: 4,
+            option_chars: 50,
+            shortest_seconds: 300,
+            longest_seconds: 2_629_746,
         },
     }
 }

@@ -1,0 +1,102 @@
+//! `/api/v1/instance` and `/api/v2/instance`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siskin_services::rules;
+
+use crate::support::{Response, TestApp};
+
+async fn set(app: &TestApp, key: &str, value: &str) {
+    app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+}
+
+async fn add_rule(app: &TestApp, text: &str, hint: &str) {
+    let rule = rules::prepare(text, hint).unwrap();
+    app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+}
+
+/// Both forms of the description.
+async fn both(app: &TestApp) -> [Value; 2] {
+    let form = async |version| app.anonymous().get(&format!("/api/{version}/instance")).await.ok();
+    [form("v1").await, form("v2").await]
+}
+
+/// The key of web push is another one on every server, and the version rises with ours.
+fn without_its_own(mut answer: Response) -> Response {
+    let mut body = answer.ok();
+    assert!(body["version"].as_str().unwrap().starts_with("4.2.1 (compatible; Siskin "));
+    body["version"] = json!("[version]");
+    if let Some(key) = body.pointer_mut("/configuration/vapid/public_key") {
+        *key = json!("[key]");
+    }
+    answer.body = body.to_string().into_bytes();
+    answer
+}
+
+api_tests! {
+    // Case 149.
+    async fn both_descriptions_have_every_key(app: &TestApp) {
+        app.user("alice").await;
+        set(app, "contact_account", "alice").await;
+        set(app, "contact_email", "staff@mail.test").await;
+        add_rule(app, "Be kind", "To everyone").await;
+        let answer = app.anonymous().get("/api/v1/instance").await;
+        snapshot!("instance_v1", without_its_own(answer));
+        let answer = app.anonymous().get("/api/v2/instance").await;
+        snapshot!("instance_v2", without_its_own(answer));
+    }
+
+    async fn settings_show_at_once(app: &TestApp) {
+        set(app, "site_title", "Aviary").await;
+        set(app, "registrations", "approval").await;
+        set(app, "languages", "de, en").await;
+        set(app, "limits.status_chars", "777").await;
+        let [v1, v2] = both(app).await;
+        assert_eq!((&v1["title"], &v2["title"]), (&json!("Aviary"), &json!("Aviary")));
+        assert_eq!(v1["registrations"], true);
+        assert_eq!(v1["approval_required"], true);
+        assert_eq!(v2["registrations"]["approval_required"], true);
+        for form in [v1, v2] {
+            assert_eq!(form["languages"], json!(["de", "en"]));
+            assert_eq!(form["configuration"]["statuses"]["max_characters"], 777);
+        }
+    }
+
+    async fn a_contact_who_is_not_there_is_none(app: &TestApp) {
+        for name in ["", "nobody", "alice@far.test"] {
+            set(app, "contact_account", name).await;
+            let [v1, v2] = both(app).await;
+            assert_eq!((&v1["contact_account"], &v2["contact"]["account"]), (&Value::Null, &Value::Null));
+        }
+    }
+
+    async fn people_are_counted_anew_every_minute(app: &TestApp) {
+        let users = async || both(app).await[0]["stats"]["user_count"].clone();
+        assert_eq!(users().await, 0);
+        app.user("alice").await;
+        assert_eq!(users().await, 0);
+        app.advance(Duration::from_secs(61));
+        assert_eq!(users().await, 1);
+    }
+
+    async fn rules_are_listed_in_their_order(app: &TestApp) {
+        assert_eq!(app.anonymous().get("/api/v1/instance/rules").await.ok(), json!([]));
+        add_rule(app, "Be kind", "To everyone").await;
+        add_rule(app, "Be brief", "").await;
+        let rules = app.anonymous().get("/api/v1/instance/rules").await.ok();
+        let texts: Vec<_> =
+            rules.as_array().unwrap().iter().map(|rule| (&rule["text"], &rule["hint"])).collect();
+        assert_eq!(texts, [(&json!("Be kind"), &json!("To everyone")), (&json!("Be brief"), &json!(""))]);
+        for form in both(app).await {
+            assert_eq!(form["rules"], rules);
+        }
+    }
+
+    async fn languages_are_listed_by_code(app: &TestApp) {
+        let languages = app.anonymous().get("/api/v1/instance/languages").await.ok();
+        let languages = languages.as_array().unwrap();
+        assert!(languages.contains(&json!({ "code": "de", "name": "German" })));
+        assert!(languages.iter().all(|language| language["code"].is_string()));
+    }
+}

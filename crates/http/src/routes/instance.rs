@@ -1,0 +1,44 @@
+//! `/api/v1/instance`, `/api/v2/instance` and what belongs to them.
+
+use actix_web::{HttpResponse, web};
+use siskin_app::App;
+use siskin_entities::InstanceFacts;
+use siskin_services::{about, rules};
+use siskin_wire::{instance, instance_v1, language, rule};
+
+use crate::Result;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/v1/instance", web::get().to(show_v1))
+        .route("/api/v1/instance/languages", web::get().to(list_languages))
+        .route("/api/v1/instance/rules", web::get().to(list_rules))
+        .route("/api/v2/instance", web::get().to(show));
+}
+
+/// Everything that the instance says of itself.
+pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
+    let (settings, counts) = (app.settings(), app.counts().await?);
+    Ok(app.read(move |conn| about::describe(conn, &settings, counts)).await?)
+}
+
+async fn show(app: web::Data<App>) -> Result<HttpResponse> {
+    let facts = facts(&app).await?;
+    Ok(HttpResponse::Ok().json(instance::render(&facts, app.urls())))
+}
+
+async fn show_v1(app: web::Data<App>) -> Result<HttpResponse> {
+    let facts = facts(&app).await?;
+    Ok(HttpResponse::Ok().json(instance_v1::render(&facts, app.urls())))
+}
+
+async fn list_rules(app: web::Data<App>) -> Result<HttpResponse> {
+    let rules = app.read(rules::list).await?;
+    Ok(HttpResponse::Ok().json(rule::render_all(&rules)))
+}
+
+/// The languages that a status can be in.
+async fn list_languages() -> HttpResponse {
+    let known = siskin_text::language::LANGUAGES.iter();
+    HttpResponse::Ok().json(language::render_all(known.map(|known| (known.code, known.name))))
+}

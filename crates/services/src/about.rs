@@ -1,0 +1,163 @@
+//! What the instance says of itself.
+
+use std::{sync::Arc, time::Duration};
+
+use siskin_entities::{
+    Account, InstanceCounts, InstanceFacts, InstanceLimits, Rule, Settings, Timestamp,
+    instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
+};
+use siskin_persistence::{Conn, accounts, counts};
+use siskin_policy::limits;
+use siskin_text::{Handle, language, username_key};
+
+use crate::{Result, rules, vapid};
+
+/// The version of this program.
+pub const SOFTWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The version as clients read it, who switch features on by the number in front: the highest
+/// level of the interface whose operations all answer, and then what this server really is.
+pub const VERSION: &str = concat!("4.2.1 (compatible; Siskin ", env!("CARGO_PKG_VERSION"), ")");
+
+/// The level as the number that newer clients read instead: levels have one from 4.3 on.
+pub const API_VERSION: Option<u32> = None;
+
+/// How large the instance is. Costs a look at every account: keep it for a minute.
+///
+/// # Errors
+/// Storage errors only.
+pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
+    Ok(counts::load(conn, now)?)
+}
+
+/// Everything that the instance says of itself.
+///
+/// # Errors
+/// Storage errors only.
+pub fn describe(
+    conn: &mut Conn,
+    settings: &Settings,
+    counts: InstanceCounts,
+) -> Result<InstanceFacts> {
+    let stored = Stored {
+        contact: contact(conn, &settings.contact_account)?,
+        rules: rules::list(conn)?,
+        vapid_key: vapid::public_key(conn)?.unwrap_or_default(),
+    };
+    Ok(facts(settings, counts, stored))
+}
+
+/// What a description takes from the database.
+struct Stored {
+    contact: Option<Arc<Account>>,
+    rules: Vec<Rule>,
+    vapid_key: String,
+}
+
+fn facts(settings: &Settings, counts: InstanceCounts, stored: Stored) -> InstanceFacts {
+    let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    InstanceFacts {
+        title: settings.site_title.clone(),
+        short_description: settings.site_short_description.clone(),
+        description: settings.site_description.clone(),
+        version: VERSION.to_owned(),
+        api_version: API_VERSION,
+        software_version: SOFTWARE_VERSION.to_owned(),
+        source_url: said(&settings.source_url),
+        languages: languages(&settings.languages),
+        contact_email: settings.contact_email.clone(),
+        contact_account: stored.contact,
+        registrations: settings.registrations,
+        registrations_message: settings.registrations_message.clone(),
+        rules: stored.rules,
+        counts,
+        limits: limits(settings),
+        vapid_key: stored.vapid_key,
+    }
+}
+
+/// The local account of this name, if it can be shown.
+fn contact(conn: &mut Conn, name: &str) -> Result<Option<Arc<Account>>> {
+    let Some(handle) = Handle::parse(name).filter(|handle| handle.domain.is_none()) else {
+        return Ok(None);
+    };
+    let found = accounts::find_by_handle(conn, &username_key(&handle.username), None)?;
+    Ok(found.filter(|account| account.state.reachable && !account.state.suspended))
+}
+
+/// The codes in a list with commas; what is no language is left out.
+fn languages(list: &str) -> Vec<String> {
+    list.split(',').filter_map(language::normalise).map(str::to_owned).collect()
+}
+
+/// The limits that are enforced.
+fn limits(settings: &Settings) -> InstanceLimits {
+    InstanceLimits {
+        accounts: AccountLimits {
+            display_name_chars: settings.limits_display_name_chars.into(),
+            note_chars: settings.max_bio_chars.into(),
+            featured_tags: number(limits::MAX_FEATURED_TAGS),
+            pinned_statuses: number(limits::MAX_PINNED_STATUSES),
+            fields: settings.limits_profile_fields.into(),
+            field_name_chars: settings.limits_profile_field_chars.into(),
+            field_value_chars: settings.limits_profile_field_chars.into(),
+        },
+        statuses: StatusLimits {
+            chars: settings.limits_status_chars.into(),
+            media_attachments: number(limits::MAX_MEDIA_ATTACHMENTS),
+            chars_per_url: number(limits::CHARACTERS_RESERVED_PER_URL),
+        },
+        media: MediaLimits {
+            // Nothing can be uploaded yet.
+            types: Vec::new(),
+            image_bytes: limits::MAX_IMAGE_BYTES,
+            image_pixels: limits::MAX_IMAGE_PIXELS,
+            video_bytes: limits::MAX_VIDEO_BYTES,
+            video_frame_rate: limits::MAX_VIDEO_FRAME_RATE,
+            video_pixels: limits::MAX_VIDEO_PIXELS,
+            description_chars: number(limits::MAX_MEDIA_DESCRIPTION_CHARS),
+        },
+        polls: PollLimits {
+            options: number(limits::MAX_POLL_OPTIONS),
+            option_chars: number(limits::MAX_POLL_OPTION_CHARS),
+            shortest_seconds: seconds(limits::MIN_POLL_DURATION),
+            longest_seconds: seconds(limits::MAX_POLL_DURATION),
+        },
+    }
+}
+
+const fn number(limit: usize) -> u64 {
+    limit as u64
+}
+
+const fn seconds(limit: Duration) -> u64 {
+    limit.as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_names_the_level_and_this_program() {
+        assert_eq!(VERSION, format!("4.2.1 (compatible; Siskin {SOFTWARE_VERSION})"));
+    }
+
+    #[test]
+    fn languages_are_codes_with_commas_between_them() {
+        assert_eq!(languages("en"), ["en"]);
+        assert_eq!(languages(" EN, de-AT,,xx "), ["en", "de"]);
+        assert_eq!(languages(""), [""; 0]);
+    }
+
+    #[test]
+    fn limits_follow_the_settings() {
+        let mut settings = Settings::default();
+        settings.set("limits.status_chars", "777").unwrap();
+        settings.set("max_bio_chars", "99").unwrap();
+        let limits = limits(&settings);
+        assert_eq!(limits.statuses.chars, 777);
+        assert_eq!(limits.accounts.note_chars, 99);
+        assert_eq!(limits.polls.longest_seconds, 2_629_746);
+    }
+}

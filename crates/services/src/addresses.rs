@@ -1,0 +1,96 @@
+//! Reads the addresses of this server's pages, as people paste them and other programs ask about
+//! them. What is there is not looked up.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use siskin_entities::Urls;
+use siskin_ids::StatusId;
+
+/// What an address of this server is the address of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Local {
+    /// The profile of the account with this user name.
+    Profile(String),
+    /// The status with this id, by the account with this user name.
+    Status(String, StatusId),
+}
+
+/// A profile (`/@name`, `/users/name`) or a status (`/@name/1`, `/users/name/statuses/1`), whatever
+/// follows as query or fragment.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
+    Regex::new(r"^/(?:@|users/)(\w+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
+});
+
+/// What `address` is the address of; None where it is none of this server's, or of another page.
+#[must_use]
+pub fn local(urls: &Urls, address: &str) -> Option<Local> {
+    let (base, path) = address.trim().split_at_checked(urls.base().len())?;
+    if !base.eq_ignore_ascii_case(urls.base()) {
+        return None;
+    }
+    let found = PATH.captures(path)?;
+    let username = found[1].to_owned();
+    match found.get(2) {
+        None => Some(Local::Profile(username)),
+        Some(id) => Some(Local::Status(username, id.as_str().parse().ok()?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(address: &str) -> Option<Local> {
+        let urls = Urls::new("https://a.example", "a.example", "https://a.example/media");
+        local(&urls, address)
+    }
+
+    #[test]
+    fn profiles_are_recognised() {
+        for address in [
+            "https://a.example/@Alice_1",
+            " https://a.example/@Alice_1/ ",
+            "HTTPS://A.Example/@Alice_1",
+            "https://a.example/users/Alice_1",
+            "https://a.example/@Alice_1?x=/y#z",
+        ] {
+            assert_eq!(read(address), Some(Local::Profile("Alice_1".to_owned())), "{address}");
+        }
+    }
+
+    #[test]
+    fn statuses_are_recognised() {
+        for address in [
+            "https://a.example/@alice/42",
+            "https://a.example/users/alice/statuses/42",
+            "https://a.example/@alice/42/#top",
+        ] {
+            let status = Local::Status("alice".to_owned(), StatusId::new(42));
+            assert_eq!(read(address), Some(status), "{address}");
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_not() {
+        for address in [
+            "",
+            "https://a.example",
+            "https://a.example/",
+            "https://a.example/@",
+            "https://a.example/@alice/followers",
+            "https://a.example/@alice/0",
+            "https://a.example/@alice/99999999999999999999",
+            "https://a.example/about/@alice",
+            "https://a.example:3000/@alice",
+            "https://a.example.evil/@alice",
+            "https://b.example/@alice",
+            "http://a.example/@alice",
+            "https://a.examplé/@alice",
+            "@alice@a.example",
+        ] {
+            assert_eq!(read(address), None, "{address}");
+        }
+    }
+}
