@@ -80,6 +80,29 @@ api_tests! {
         assert_eq!(users().await, 1);
     }
 
+    async fn who_uses_their_account_is_active_that_month(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.user("bob").await;
+        alice.get("/api/v1/markers").await.ok();
+        // The use is noted behind the request.
+        let mut active = json!(0);
+        for _ in 0..100 {
+            app.advance(Duration::from_secs(61));
+            active = both(app).await[1]["usage"]["users"]["active_month"].clone();
+            if active != 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(active, 1);
+        let day = Duration::from_secs(24 * 3600);
+        app.advance(30 * day);
+        assert_eq!(both(app).await[1]["usage"]["users"]["active_month"], 0);
+        let info = app.anonymous().get("/nodeinfo/2.0").await.ok();
+        assert_eq!(info["usage"]["users"]["activeHalfyear"], 1);
+        assert_eq!(info["usage"]["users"]["total"], 2);
+    }
+
     async fn rules_are_listed_in_their_order(app: &TestApp) {
         assert_eq!(app.anonymous().get("/api/v1/instance/rules").await.ok(), json!([]));
         add_rule(app, "Be kind", "To everyone").await;

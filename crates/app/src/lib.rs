@@ -3,6 +3,7 @@
 //! HTTP and the command line reach the use cases through [`App::read`] and [`App::write`], one
 //! hop to a blocking thread each. No SQL, no JSON, no HTTP here.
 
+mod activity;
 mod app;
 mod background;
 mod bus;

@@ -133,7 +133,9 @@ fn caller(request: &HttpRequest) -> impl Future<Output = Result<Option<Caller>>>
         let Some(token) = token else { return Ok(None) };
         let app = app.ok_or_else(|| Domain::internal("the instance is not part of the server"))?;
         let caller = app.read(move |conn| authentication::authenticate(conn, &token)).await?;
-        caller.map(Some).ok_or_else(|| no_token().into())
+        let caller = caller.ok_or_else(no_token)?;
+        app.note_use(&caller);
+        Ok(Some(caller))
     }
 }
 

@@ -17,6 +17,8 @@ pub struct TokenRecord {
     pub application: Option<ApplicationId>,
     /// Separated by spaces.
     pub scopes: String,
+    /// To the day, more or less: see [`note_use`].
+    pub last_used_at: Option<Timestamp>,
     /// None for a token that acts for an application alone.
     pub owner: Option<TokenOwner>,
 }
@@ -31,37 +33,39 @@ pub struct TokenOwner {
     pub suspended: bool,
 }
 
+type TokenRow = (TokenId, Option<ApplicationId>, String, Option<i64>, Option<OwnerRow>);
 type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
 
 /// The token with this hash, unless it was revoked.
 pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> {
-    let row: Option<(TokenId, Option<ApplicationId>, String, Option<OwnerRow>)> =
-        access_tokens::table
-            .left_join(
-                accounts::table
-                    .inner_join(users::table)
-                    .on(access_tokens::account_id.eq(accounts::id.nullable())),
+    let row: Option<TokenRow> = access_tokens::table
+        .left_join(
+            accounts::table
+                .inner_join(users::table)
+                .on(access_tokens::account_id.eq(accounts::id.nullable())),
+        )
+        .filter(access_tokens::token_hash.eq(hash))
+        .select((
+            access_tokens::id,
+            access_tokens::application_id,
+            access_tokens::scopes,
+            access_tokens::last_used_at,
+            (
+                accounts::id,
+                users::confirmed_at,
+                users::approved,
+                users::disabled,
+                accounts::suspended_at,
             )
-            .filter(access_tokens::token_hash.eq(hash))
-            .select((
-                access_tokens::id,
-                access_tokens::application_id,
-                access_tokens::scopes,
-                (
-                    accounts::id,
-                    users::confirmed_at,
-                    users::approved,
-                    users::disabled,
-                    accounts::suspended_at,
-                )
-                    .nullable(),
-            ))
-            .first(conn)
-            .optional()?;
-    Ok(row.map(|(id, application, scopes, owner)| TokenRecord {
+                .nullable(),
+        ))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(|(id, application, scopes, last_used_at, owner)| TokenRecord {
         id,
         application,
         scopes,
+        last_used_at: last_used_at.map(Timestamp::from_unix_ms),
         owner: owner.map(|(account, confirmed, approved, disabled, suspended)| TokenOwner {
             account,
             confirmed: confirmed.is_some(),
@@ -101,6 +105,21 @@ pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Resul
         access_tokens::created_at.eq(tx.now().unix_ms()),
     );
     diesel::insert_into(access_tokens::table).values(row).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Notes that a token is in use, and with it the person it acts for. Done at most once a day for
+/// each token, not at each request: a read must not become a write.
+pub fn note_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Result<()> {
+    let now = tx.now().unix_ms();
+    diesel::update(access_tokens::table.find(id))
+        .set(access_tokens::last_used_at.eq(now))
+        .execute(&mut **tx)?;
+    if let Some(account) = account {
+        diesel::update(users::table.find(account))
+            .set(users::last_active_at.eq(now))
+            .execute(&mut **tx)?;
+    }
     Ok(())
 }
 

@@ -1,10 +1,16 @@
 //! Who is calling: from an access token to a person and what they allowed.
 
+use std::time::Duration;
+
+use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_persistence::{Conn, tokens};
+use siskin_persistence::{Conn, Tx, tokens};
 use siskin_policy::scopes::Scopes;
 
 use crate::{Error, Result, secrets};
+
+/// How far the noted time of the last use may be behind.
+const USE_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
 
 /// The bearer of a valid token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +18,8 @@ pub struct Caller {
     pub token: TokenId,
     pub application: Option<ApplicationId>,
     pub scopes: Scopes,
+    /// When the token was used before, to the day.
+    pub last_used_at: Option<Timestamp>,
     /// None where the token acts for an application alone.
     pub person: Option<Person>,
 }
@@ -80,7 +88,29 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
         account: owner.account,
         standing: Standing::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended),
     });
-    Ok(Some(Caller { token: record.id, application: record.application, scopes, person }))
+    Ok(Some(Caller {
+        token: record.id,
+        application: record.application,
+        scopes,
+        last_used_at: record.last_used_at,
+        person,
+    }))
+}
+
+/// Whether this use is to be noted: the last one that was is a day ago.
+#[must_use]
+pub fn is_use_to_be_noted(caller: &Caller, now: Timestamp) -> bool {
+    caller.last_used_at.is_none_or(|last| last < now.before(USE_NOTED_EVERY))
+}
+
+/// Notes that a token is in use and, where nothing keeps them from acting, that the person is
+/// active.
+///
+/// # Errors
+/// Storage errors only.
+pub fn note_use(tx: &mut Tx<'_>, token: TokenId, person: Option<Person>) -> Result<()> {
+    let active = person.filter(|person| person.standing == Standing::Good);
+    Ok(tokens::note_use(tx, token, active.map(|person| person.account))?)
 }
 
 #[cfg(test)]
