@@ -11,4 +11,6 @@ mod discovery;
 mod health;
 mod instance;
 mod markers;
+mod notifications;
+mod preferences;
 mod unknown_paths;

@@ -1,20 +1,26 @@
 //! What is not served, and what was removed for good.
 
-use crate::support::{Client, Response, TestApp, User};
+use reqwest::Method;
 
-/// Of the contract's `x-removed`.
-const REMOVED: [&str; 3] =
-    ["/api/v1/search?q=x", "/api/v1/statuses/1/card", "/api/v1/timelines/direct"];
+use crate::support::Response;
+
+/// All of the interface that was removed, and what was proposed and never came.
+const REMOVED: [(Method, &str); 9] = [
+    (Method::POST, "/api/v1/notifications/dismiss"),
+    (Method::GET, "/api/v2_alpha/notifications"),
+    (Method::GET, "/api/v2_alpha/notifications/ungrouped-1"),
+    (Method::POST, "/api/v2_alpha/notifications/ungrouped-1/dismiss"),
+    (Method::GET, "/api/v2_alpha/notifications/unread_count"),
+    (Method::GET, "/api/proofs"),
+    (Method::GET, "/api/v1/search?q=x"),
+    (Method::GET, "/api/v1/statuses/{id}/card"),
+    (Method::GET, "/api/v1/timelines/direct"),
+];
 
 fn assert_nothing_here(answer: &Response) {
     assert_eq!(answer.status, 404, "{answer:?}");
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.json()["error"], "Record not found");
-}
-
-async fn with_and_without_token(app: &TestApp) -> [Client; 2] {
-    let alice: User = app.user("alice").await;
-    [app.anonymous(), alice.client]
 }
 
 api_tests! {
@@ -27,9 +33,13 @@ api_tests! {
 
     // Case 089.
     async fn removed_paths_are_not_found_with_and_without_a_token(app: &TestApp) {
-        for client in with_and_without_token(app).await {
-            for path in REMOVED {
-                assert_nothing_here(&client.get(path).await);
+        let alice = app.user("alice").await;
+        let status = alice.form("/api/v1/statuses", &[("status", "Hello")]).await.ok();
+        let id = status["id"].as_str().unwrap();
+        for client in [&alice.client, &app.anonymous(), &app.with_token("gone")] {
+            for (method, path) in REMOVED {
+                let request = client.request(method, &path.replace("{id}", id));
+                assert_nothing_here(&client.send(request.query(&[("id", id)])).await);
             }
         }
     }

@@ -1,8 +1,9 @@
-//! Answers written from pieces (`wire::pieces`) instead of through serde: statuses, one or many.
+//! Answers written from pieces (`wire::pieces`) instead of through serde: statuses and what carries
+//! them, one or many.
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use siskin_app::App;
-use siskin_entities::{Page, Status};
+use siskin_entities::{Notification, Page, Status};
 use siskin_services::statuses::Thread;
 use siskin_wire::pieces::{self, Unkept};
 
@@ -30,4 +31,24 @@ pub(crate) fn thread(app: &App, thread: &Thread) -> HttpResponse {
     let pieces = Unkept(app.urls());
     pieces::write_context(&mut body, &thread.ancestors, &thread.descendants, &pieces);
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// One notification.
+pub(crate) fn notification(app: &App, notification: &Notification) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_notification(&mut body, notification, &Unkept(app.urls()));
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// A page of notifications with its `Link` header.
+pub(crate) fn notifications(
+    app: &App,
+    request: &HttpRequest,
+    page: &Page<Notification>,
+) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_notifications(&mut body, &page.items, &Unkept(app.urls()));
+    with_links(request, app.urls(), page, Previous::MinId)
+        .content_type(ContentType::json())
+        .body(body)
 }

@@ -19,6 +19,7 @@ mod named;
 pub mod notifications;
 pub mod oauth;
 pub mod passwords;
+pub mod preferences;
 pub mod relationships;
 pub mod rules;
 pub mod secrets;

@@ -5,6 +5,7 @@ mod health;
 mod instance;
 mod markers;
 mod notifications;
+mod preferences;
 mod statuses;
 mod timelines;
 
@@ -21,6 +22,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .configure(instance::configure)
         .configure(markers::configure)
         .configure(notifications::configure)
+        .configure(preferences::configure)
         .configure(statuses::configure)
         .configure(timelines::configure)
         .default_service(web::to(nothing_here));

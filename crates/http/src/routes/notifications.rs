@@ -9,13 +9,9 @@ use siskin_policy::{
     scopes::{ReadNotifications, WriteNotifications},
 };
 use siskin_services::{Error as Domain, notifications};
-use siskin_wire::{empty::Empty, notification};
+use siskin_wire::empty::Empty;
 
-use crate::{
-    Authorized, Result,
-    paging::{PageQuery, Previous, answer},
-    params::Form,
-};
+use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -50,9 +46,7 @@ async fn list(
     let now = app.now();
     let page =
         app.read(move |conn| notifications::list(conn, reader.account, &wanted, now, page)).await?;
-    let body: Vec<_> =
-        page.items.iter().map(|item| notification::render(item, app.urls())).collect();
-    Ok(answer(&request, app.urls(), &page, Previous::MinId, &body))
+    Ok(status_answers::notifications(&app, &request, &page))
 }
 
 async fn show(
@@ -63,7 +57,7 @@ async fn show(
     let id = id_of(&id)?;
     let now = app.now();
     let found = app.read(move |conn| notifications::find(conn, reader.account, id, now)).await?;
-    Ok(HttpResponse::Ok().json(notification::render(&found, app.urls())))
+    Ok(status_answers::notification(&app, &found))
 }
 
 async fn clear(

@@ -1,0 +1,214 @@
+//! `/api/v1/notifications`.
+
+use serde_json::{Value, json};
+use siskin_entities::relationship::FollowOptions;
+use siskin_services::relationships;
+
+use crate::support::{Client, TestApp, User};
+
+const LIST: &str = "/api/v1/notifications";
+
+async fn post(author: &Client, text: &str, visibility: &str) -> String {
+    let form = [("status", text), ("visibility", visibility)];
+    let status = author.form("/api/v1/statuses", &form).await.ok();
+    status["id"].as_str().unwrap().to_owned()
+}
+
+async fn follow(app: &TestApp, who: &User, whom: &User) {
+    let (who, whom) = (who.id.parse().unwrap(), whom.id.clone());
+    app.app()
+        .write(move |tx| relationships::follow(tx, 7500, who, &whom, &FollowOptions::default()))
+        .await
+        .unwrap();
+}
+
+async fn list(reader: &Client, query: &str) -> Vec<Value> {
+    let list = reader.get(&format!("{LIST}{query}")).await.ok();
+    list.as_array().unwrap().clone()
+}
+
+async fn types(reader: &Client, query: &str) -> Vec<String> {
+    let listed = list(reader, query).await;
+    listed.iter().map(|item| item["type"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Alice with a follow, a mention, a favourite and a reblog by Bob, in this order.
+async fn four_by_bob(app: &TestApp) -> [User; 2] {
+    let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+    follow(app, &bob, &alice).await;
+    post(&bob, "Hello @alice", "direct").await;
+    let status = post(&alice, "Hello all", "public").await;
+    bob.post(&format!("/api/v1/statuses/{status}/favourite")).await.ok();
+    bob.post(&format!("/api/v1/statuses/{status}/reblog")).await.ok();
+    [alice, bob]
+}
+
+api_tests! {
+    async fn what_happened_is_told_newest_first(app: &TestApp) {
+        let [alice, bob] = four_by_bob(app).await;
+        assert_eq!(types(&alice, "").await, ["reblog", "favourite", "mention", "follow"]);
+        assert!(list(&bob, "").await.is_empty());
+        let listed = list(&alice, "").await;
+        for item in &listed {
+            assert_eq!(item["account"]["username"], "bob");
+            let id = item["id"].as_str().unwrap();
+            assert_eq!(&alice.get(&format!("{LIST}/{id}")).await.ok(), item);
+            bob.get(&format!("{LIST}/{id}")).await.expect(404);
+        }
+        let own = "<p>Hello all</p>";
+        assert_eq!(listed[0]["status"]["content"], own);
+        assert_eq!(listed[0]["status"]["reblog"], Value::Null);
+        assert_eq!(listed[1]["status"]["favourites_count"], 1);
+        assert_eq!(listed[3].get("status"), None);
+        snapshot!("notification", alice.get(&format!("{LIST}?types[]=mention")).await);
+    }
+
+    // Case 091.
+    async fn an_unknown_type_matches_nothing_and_excludes_nothing(app: &TestApp) {
+        let [alice, _] = four_by_bob(app).await;
+        assert_eq!(types(&alice, "?types[]=reaction").await, [""; 0]);
+        assert_eq!(types(&alice, "?types[]=mention&types[]=reaction").await, ["mention"]);
+        assert_eq!(types(&alice, "?exclude_types[]=xyz").await.len(), 4);
+        assert_eq!(types(&alice, "?exclude_types[]=reblog&exclude_types[]=follow").await, ["favourite", "mention"]);
+        assert_eq!(types(&alice, "?types[]=").await.len(), 4);
+    }
+
+    // Case 092.
+    async fn walking_the_links_keeps_types_and_limit(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for number in 0..30 {
+            let fan = app.user(&format!("fan{number}")).await;
+            follow(app, &fan, &alice).await;
+            post(&bob, &format!("@alice {number}"), "direct").await;
+        }
+        let mut next = Some(format!("{LIST}?types[]=mention&limit=10"));
+        let mut seen = Vec::new();
+        while let Some(url) = next {
+            let page = alice.get(&url).await;
+            for link in [page.link("next"), page.link("prev")].into_iter().flatten() {
+                assert!(link.contains("types%5B%5D=mention&limit=10&"), "{link}");
+            }
+            for item in page.ok().as_array().unwrap() {
+                assert_eq!(item["type"], "mention");
+                seen.push(item["id"].as_str().unwrap().to_owned());
+            }
+            next = page.link("next");
+        }
+        assert_eq!(seen.len(), 30);
+        let mut sorted = seen.clone();
+        sorted.sort_by_key(|id| std::cmp::Reverse(id.parse::<i64>().unwrap()));
+        sorted.dedup();
+        assert_eq!(seen, sorted);
+        assert_eq!(list(&alice, "").await.len(), 40);
+        assert_eq!(list(&alice, "?limit=1000").await.len(), 60);
+    }
+
+    // Case 136.
+    async fn min_id_gives_those_just_above_and_since_id_the_newest(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for number in 0..12 {
+            post(&bob, &format!("@alice {number}"), "direct").await;
+        }
+        let mut all = alice.get(LIST).await.ids();
+        all.reverse();
+        let page = async |query: String| {
+            let mut page = alice.get(&format!("{LIST}?limit=3&{query}")).await.ids();
+            page.reverse();
+            page
+        };
+        assert_eq!(page(format!("min_id={}", all[2])).await, all[3..6]);
+        assert_eq!(page(format!("since_id={}", all[2])).await, all[9..]);
+        assert_eq!(page(format!("min_id={0}&since_id={0}", all[2])).await, all[3..6]);
+        assert_eq!(page(format!("max_id={}", all[4])).await, all[1..4]);
+        assert_eq!(page(format!("max_id={}&min_id={}", all[5], all[3])).await, all[4..5]);
+    }
+
+    // Case 137.
+    async fn an_empty_newer_page_keeps_the_place(app: &TestApp) {
+        let [alice, bob] = four_by_bob(app).await;
+        let newer = alice.get(LIST).await.link("prev").unwrap();
+        let empty = alice.get(&newer).await;
+        assert_eq!(empty.ok(), json!([]));
+        let again = empty.link("prev").unwrap();
+        post(&bob, "@alice again", "direct").await;
+        assert_eq!(alice.get(&again).await.ok().as_array().unwrap().len(), 1);
+    }
+
+    // Case 094.
+    async fn parallel_favourites_are_told_once(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = post(&alice, "Hello", "public").await;
+        let path = format!("/api/v1/statuses/{status}/favourite");
+        let all = futures_util::future::join_all((0..10).map(|_| bob.post(&path))).await;
+        assert!(all.iter().all(|answer| answer.status == 200), "{all:?}");
+        assert_eq!(types(&alice, "").await, ["favourite"]);
+        bob.post(&format!("/api/v1/statuses/{status}/unfavourite")).await.ok();
+        assert_eq!(types(&alice, "").await, [""; 0]);
+        bob.post(&path).await.ok();
+        assert_eq!(types(&alice, "").await, ["favourite"]);
+    }
+
+    // Case 095.
+    async fn an_account_narrows_the_list(app: &TestApp) {
+        let [alice, bob] = four_by_bob(app).await;
+        let carol = app.user("carol").await;
+        post(&carol, "@alice too", "public").await;
+        assert_eq!(types(&alice, &format!("?account_id={}", carol.id)).await, ["mention"]);
+        assert_eq!(list(&alice, &format!("?account_id={}", bob.id)).await.len(), 4);
+        for unknown in ["999999", "abc", "-1", "99999999999999999999"] {
+            assert_eq!(list(&alice, &format!("?account_id={unknown}")).await.len(), 0, "{unknown}");
+        }
+        assert_eq!(list(&alice, "?account_id=").await.len(), 5);
+        let query = format!("{LIST}?account_id={}&types[]=mention&limit=1", bob.id);
+        let page = alice.get(&query).await;
+        assert_eq!(page.ids().len(), 1);
+        assert!(page.link("next").unwrap().contains(&format!("account_id={}&", bob.id)));
+    }
+
+    async fn the_cause_takes_its_notification_with_it(app: &TestApp) {
+        let [alice, bob] = four_by_bob(app).await;
+        let mention = list(&alice, "?types[]=mention").await.remove(0);
+        let status = mention["status"]["id"].as_str().unwrap();
+        bob.delete(&format!("/api/v1/statuses/{status}")).await.ok();
+        assert_eq!(types(&alice, "").await, ["reblog", "favourite", "follow"]);
+        let own = list(&alice, "?types[]=reblog").await.remove(0);
+        let own = own["status"]["id"].as_str().unwrap();
+        bob.post(&format!("/api/v1/statuses/{own}/unreblog")).await.ok();
+        assert_eq!(types(&alice, "").await, ["favourite", "follow"]);
+        alice.delete(&format!("/api/v1/statuses/{own}")).await.ok();
+        assert_eq!(types(&alice, "").await, ["follow"]);
+    }
+
+    async fn one_is_dismissed_and_all_are_cleared(app: &TestApp) {
+        let [alice, bob] = four_by_bob(app).await;
+        let ids = alice.get(LIST).await.ids();
+        let dismiss = format!("{LIST}/{}/dismiss", ids[1]);
+        bob.post(&dismiss).await.expect(404);
+        assert_eq!(alice.post(&dismiss).await.ok(), json!({}));
+        alice.post(&dismiss).await.expect(404);
+        assert_eq!(alice.get(LIST).await.ids(), [ids[0].clone(), ids[2].clone(), ids[3].clone()]);
+        assert_eq!(alice.post(&format!("{LIST}/clear")).await.ok(), json!({}));
+        assert_eq!(alice.get(LIST).await.ids(), [""; 0]);
+        assert_eq!(alice.post(&format!("{LIST}/clear")).await.ok(), json!({}));
+    }
+
+    async fn reading_and_writing_need_their_scopes(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let reader = app.user_with_scopes(&alice, "read:notifications").await;
+        reader.get(LIST).await.ok();
+        reader.post(&format!("{LIST}/clear")).await.expect(403);
+        let writer = app.user_with_scopes(&alice, "write:notifications read:statuses").await;
+        writer.post(&format!("{LIST}/clear")).await.ok();
+        writer.get(LIST).await.expect(403);
+        app.anonymous().get(LIST).await.expect(401);
+    }
+
+    async fn what_is_no_id_is_not_found(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "7", "unread_count"] {
+            let answer = alice.get(&format!("{LIST}/{id}")).await;
+            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id}");
+            alice.post(&format!("{LIST}/{id}/dismiss")).await.expect(404);
+        }
+    }
+}

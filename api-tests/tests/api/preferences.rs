@@ -1,0 +1,16 @@
+//! `GET /api/v1/preferences`.
+
+api_tests! {
+    async fn a_new_person_has_the_defaults(app: &TestApp) {
+        let alice = app.user("alice").await;
+        snapshot!("preferences", alice.get("/api/v1/preferences").await);
+    }
+
+    async fn they_are_for_their_owner_alone(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.anonymous().get("/api/v1/preferences").await.expect(401);
+        app.application("read").await.get("/api/v1/preferences").await.expect(422);
+        let other = app.user_with_scopes(&alice, "read:statuses").await;
+        other.get("/api/v1/preferences").await.expect(403);
+    }
+}

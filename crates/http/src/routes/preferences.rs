@@ -1,0 +1,18 @@
+//! `/api/v1/preferences`.
+
+use actix_web::{HttpResponse, web};
+use siskin_app::App;
+use siskin_policy::scopes::ReadAccounts;
+use siskin_services::preferences;
+use siskin_wire::preferences as wire;
+
+use crate::{Authorized, Result};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route("/api/v1/preferences", web::get().to(show));
+}
+
+async fn show(app: web::Data<App>, reader: Authorized<ReadAccounts>) -> Result<HttpResponse> {
+    let chosen = app.read(move |conn| preferences::load(conn, reader.account)).await?;
+    Ok(HttpResponse::Ok().json(wire::render(&chosen)))
+}
