@@ -63,6 +63,27 @@ api_tests! {
         }
     }
 
+    // Case 149.
+    async fn the_limits_that_are_announced_are_enforced(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for length in ["500", "20"] {
+            set(app, "limits.status_chars", length).await;
+            let limits = both(app).await[1]["configuration"]["statuses"].clone();
+            let most = usize::try_from(limits["max_characters"].as_u64().unwrap()).unwrap();
+            let url = usize::try_from(limits["characters_reserved_per_url"].as_u64().unwrap());
+            let post = async |text: String| {
+                alice.form("/api/v1/statuses", &[("status", text)]).await.status
+            };
+            assert_eq!(post("x".repeat(most)).await, 200);
+            assert_eq!(post("x".repeat(most + 1)).await, 422);
+            if let Some(rest) = most.checked_sub(url.unwrap() + 1) {
+                let link = format!(" https://far.test/{}", "y".repeat(99));
+                assert_eq!(post("x".repeat(rest) + &link).await, 200);
+                assert_eq!(post("x".repeat(rest + 1) + &link).await, 422);
+            }
+        }
+    }
+
     async fn a_contact_who_is_not_there_is_none(app: &TestApp) {
         for name in ["", "nobody", "alice@far.test"] {
             set(app, "contact_account", name).await;

@@ -22,6 +22,21 @@ api_tests! {
         assert_eq!(bob.get("/api/v1/markers?timeline[]=home").await.ok(), json!({}));
     }
 
+    async fn moves_at_the_same_moment_are_made_one_by_one_or_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let moved = (1..=20).map(|id| {
+            let form = [("home[last_read_id]", id.to_string())];
+            let alice = &alice;
+            async move { alice.form(MARKERS, &form).await }
+        });
+        let answers = futures_util::future::join_all(moved).await;
+        let made = answers.iter().filter(|answer| answer.status == 200).count();
+        assert!(answers.iter().all(|answer| [200, 409].contains(&answer.status)), "{answers:?}");
+        assert!(answers.iter().all(|answer| answer.json().is_object()));
+        let marker = alice.get("/api/v1/markers?timeline[]=home").await.ok()["home"].clone();
+        assert_eq!(marker["version"], made);
+    }
+
     async fn only_the_timelines_that_are_named_are_shown(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.form(MARKERS, &[("home[last_read_id]", "5"), ("public[last_read_id]", "6")]).await;

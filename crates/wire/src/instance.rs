@@ -6,6 +6,7 @@ use siskin_entities as view;
 
 use crate::{
     account::{self, Account},
+    never::Never,
     rule::{self, Rule},
     urls::Urls,
 };
@@ -100,6 +101,8 @@ pub struct Configuration {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConfigurationUrls {
     pub streaming: String,
+    /// A page that says whether the server is up: there is none.
+    pub status: Option<Never>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -126,6 +129,8 @@ pub struct Registrations {
     pub approval_required: bool,
     /// HTML; null while people can sign up.
     pub message: Option<String>,
+    /// Another place to sign up at: there is none.
+    pub url: Option<Never>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -170,7 +175,7 @@ pub(crate) fn thumbnail_url(urls: &Urls) -> String {
 fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configuration {
     let limits = &facts.limits;
     Configuration {
-        urls: ConfigurationUrls { streaming: urls.streaming() },
+        urls: ConfigurationUrls { streaming: urls.streaming(), status: None },
         vapid: Vapid { public_key: facts.vapid_key.clone() },
         accounts: render_account_limits(&limits.accounts),
         statuses: render_status_limits(&limits.statuses),
@@ -230,6 +235,7 @@ fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
         enabled: facts.sign_up_open(),
         approval_required: facts.approval_required(),
         message: shown.then(|| paragraph(message)),
+        url: None,
     }
 }
 
