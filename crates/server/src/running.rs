@@ -6,10 +6,10 @@ use actix_web::{HttpServer, dev::ServerHandle, web};
 use anyhow::{Context, Result};
 use siskin_app::{App, Handlers, in_transaction};
 use siskin_persistence::{Store, StoreOptions};
-use siskin_services::{Instance, relationships, settings::FixedSettings};
+use siskin_services::{Instance, relationships, settings::FixedSettings, vapid};
 use tokio::task::JoinHandle;
 
-use crate::Config;
+use crate::{Config, site};
 
 /// An instance that answers.
 #[derive(Debug)]
@@ -23,6 +23,14 @@ pub struct Running {
 }
 
 impl Running {
+    /// Waits until the server ends by itself, which it should not.
+    ///
+    /// # Errors
+    /// Why it ended.
+    pub async fn ended(&mut self) -> Result<()> {
+        (&mut self.server).await.context("the server panicked")?.context("the server ended badly")
+    }
+
     /// Answers the requests and finishes the jobs that are under way, then ends.
     ///
     /// # Errors
@@ -60,12 +68,28 @@ pub async fn start(config: Config) -> Result<Running> {
 /// The instance that `config` describes, listening on `address`.
 fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    let instance = Instance::at(&base_url, config.test_hooks).with_context(|| {
-        format!("the base address must be http(s)://HOST[:PORT] and no more, not {base_url}")
-    })?;
+    let instance = site::at(&base_url, config.test_hooks)?;
     let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let store = Store::open(&store_options(config))?;
+    move_in(&store, &instance)?;
     Ok(App::open(store, instance, fixed, handlers())?)
+}
+
+/// Leaves in the database what commands and clients ask for: where the instance lives, and the
+/// key by which its notifications are known.
+fn move_in(store: &Store, instance: &Instance) -> Result<()> {
+    let here = instance.clone();
+    let before = store.write(move |tx| {
+        vapid::ensure(tx)?;
+        here.remember(tx)
+    })?;
+    if let Some(before) = before {
+        log::warn!(
+            "this database was used at {before} before; addresses made there do not change: \
+             start with --base-url {before} to go on as before"
+        );
+    }
+    Ok(())
 }
 
 /// What runs each kind of job.

@@ -1,6 +1,12 @@
 //! What a use case must know of the server it runs in.
 
 use siskin_entities::Urls;
+use siskin_persistence::{Conn, Tx, secrets};
+
+use crate::Result;
+
+/// The name under which the base address is kept.
+const BASE_URL: &str = "base_url";
 
 /// Where this instance lives. Settings that change while it runs are passed apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +30,25 @@ impl Instance {
             urls: Urls::new(&base_url, domain, &format!("{base_url}/media")),
             test_hooks,
         })
+    }
+
+    /// Keeps the base address for programs that are not told it; returns the one that was kept
+    /// before where that was another.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub fn remember(&self, tx: &mut Tx<'_>) -> Result<Option<String>> {
+        let before = Self::remembered(tx)?.filter(|before| before != self.urls.base());
+        secrets::replace(tx, BASE_URL, self.urls.base())?;
+        Ok(before)
+    }
+
+    /// The base address that was kept last.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub fn remembered(conn: &mut Conn) -> Result<Option<String>> {
+        Ok(secrets::find(conn, BASE_URL)?)
     }
 }
 

@@ -28,6 +28,7 @@ pub mod settings;
 pub mod sign_in;
 pub mod statuses;
 pub mod timelines;
+pub mod tokens;
 pub mod vapid;
 
 pub use error::{Error, Field, FieldError};

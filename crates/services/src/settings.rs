@@ -43,6 +43,12 @@ impl FixedSettings {
         Self::new(keys.filter_map(fixed).collect())
     }
 
+    /// The keys with their values in text form.
+    #[must_use]
+    pub fn values(&self) -> &[(String, String)] {
+        &self.values
+    }
+
     /// Whether the environment fixes this key.
     #[must_use]
     pub fn contains(&self, key: &str) -> bool {

@@ -3,11 +3,11 @@
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into};
 use siskin_entities::{NotificationKind, Protocol};
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, FollowId};
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, NewUser, insert, insert_user},
-    schema::{blocks, mutes, notifications},
+    schema::{blocks, follows, mutes, notifications},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -50,6 +50,22 @@ pub fn local_account(tx: &mut Tx<'_>, username: &str, base_url: &str) -> Result<
         application: None,
     };
     if insert_user(tx, &user)? { Ok(id) } else { Err(Error::Duplicate) }
+}
+
+/// A follow that no counter knows of: a fault, for what looks for faults.
+///
+/// # Errors
+/// The follow is there already.
+pub fn uncounted_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
+    insert_into(follows::table)
+        .values((
+            follows::id.eq(FollowId::new(tx.next_id())),
+            follows::account_id.eq(from),
+            follows::target_account_id.eq(to),
+            follows::created_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
 }
 
 /// Has one account block another, without anything that a block undoes.

@@ -4,7 +4,9 @@ mod create;
 mod credentials;
 mod mentionable;
 mod profile;
+mod removal;
 mod row;
+mod standing;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,7 +23,9 @@ pub use create::{NewAccount, NewUser, insert, insert_user};
 pub use credentials::credentials;
 pub use mentionable::{HandleKey, Mentionable, mentionable};
 pub use profile::{Profile, UserDefaults, update_profile, update_user_defaults};
+pub use removal::remove_some;
 use row::{AccountRow, StatsRow, fields_to_json};
+pub use standing::{Decision, decide, set_password_hash, set_role};
 
 /// Everything a view is made of, in one statement.
 macro_rules! account_views {

@@ -2,10 +2,7 @@
 
 use diesel::{connection::SimpleConnection, prelude::*};
 use siskin_ids::AccountId;
-use siskin_persistence::{
-    Conn, Error, Result, Store, doctor,
-    schema::{account_stats, follows},
-};
+use siskin_persistence::{Conn, Error, Result, Store, doctor, schema::account_stats};
 use siskin_test_support::{both_engines, builders};
 
 use super::open;
@@ -19,21 +16,8 @@ fn two_people(store: &Store) -> (AccountId, AccountId) {
         .unwrap()
 }
 
-/// A follow that nobody counted.
 fn follow(store: &Store, from: AccountId, to: AccountId) {
-    store
-        .write(move |tx| -> Result<()> {
-            diesel::insert_into(follows::table)
-                .values((
-                    follows::id.eq(tx.next_id()),
-                    follows::account_id.eq(from),
-                    follows::target_account_id.eq(to),
-                    follows::created_at.eq(0),
-                ))
-                .execute(&mut **tx)?;
-            Ok(())
-        })
-        .unwrap();
+    store.write(move |tx| builders::uncounted_follow(tx, from, to)).unwrap();
 }
 
 fn findings(store: &Store) -> Vec<(String, i64, Option<i64>, i64)> {

@@ -4,9 +4,13 @@ mod create;
 mod names;
 pub mod profile;
 mod show;
+mod standing;
 
 pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
 pub use names::email_key;
 pub use show::{follows, lookup, own, reachable};
+pub use standing::{NewPassword, by_handle, decide, delete_some, set_password, set_role};
+
+pub use siskin_persistence::accounts::Decision;

@@ -1,0 +1,83 @@
+//! Takes an account away bit by bit, with everything of it that others have counted.
+
+use diesel::prelude::*;
+use siskin_ids::{AccountId, FollowId, StatusId};
+
+use crate::{
+    Result, Tx,
+    schema::{account_stats, accounts, favourites, follows, statuses},
+    statuses as status_rows,
+};
+
+/// How much goes in one transaction: others write in between.
+const AT_ONCE: i64 = 20;
+
+/// Removes some of what an account wrote, favourited or followed, or of those who follow it, and
+/// the account itself once none of that is left. Returns whether the account is gone.
+pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let some = remove_statuses(tx, account)?
+        || remove_favourites(tx, account)?
+        || remove_followed(tx, account)?
+        || remove_followers(tx, account)?;
+    if !some {
+        diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;
+    }
+    Ok(!some)
+}
+
+fn remove_statuses(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let found: Vec<StatusId> = statuses::table
+        .filter(statuses::account_id.eq(account))
+        .order(statuses::id.desc())
+        .limit(AT_ONCE)
+        .select(statuses::id)
+        .load(&mut **tx)?;
+    for status in &found {
+        status_rows::remove(tx, *status)?;
+    }
+    Ok(!found.is_empty())
+}
+
+fn remove_favourites(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let found: Vec<StatusId> = favourites::table
+        .filter(favourites::account_id.eq(account))
+        .order(favourites::id.desc())
+        .limit(AT_ONCE)
+        .select(favourites::status_id)
+        .load(&mut **tx)?;
+    for status in &found {
+        status_rows::favourites::remove(tx, account, *status)?;
+    }
+    Ok(!found.is_empty())
+}
+
+/// The counter of the account itself goes with it.
+fn remove_followed(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let found: Vec<(FollowId, AccountId)> = follows::table
+        .filter(follows::account_id.eq(account))
+        .order(follows::target_account_id)
+        .limit(AT_ONCE)
+        .select((follows::id, follows::target_account_id))
+        .load(&mut **tx)?;
+    let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
+    diesel::delete(follows::table.filter(follows::id.eq_any(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(others)))
+        .set(account_stats::followers_count.eq(account_stats::followers_count - 1))
+        .execute(&mut **tx)?;
+    Ok(!ids.is_empty())
+}
+
+fn remove_followers(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let found: Vec<(FollowId, AccountId)> = follows::table
+        .filter(follows::target_account_id.eq(account))
+        .order(follows::account_id)
+        .limit(AT_ONCE)
+        .select((follows::id, follows::account_id))
+        .load(&mut **tx)?;
+    let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
+    diesel::delete(follows::table.filter(follows::id.eq_any(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(others)))
+        .set(account_stats::following_count.eq(account_stats::following_count - 1))
+        .execute(&mut **tx)?;
+    Ok(!ids.is_empty())
+}

@@ -1,0 +1,176 @@
+//! Reads an archive.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Lines},
+    path::{Component, Path},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use flate2::read::GzDecoder;
+use siskin_persistence::{Tx, archive as rows, migrations};
+use tar::{Archive, Entries, Entry};
+
+use super::{Hashing, MANIFEST, MEDIA, Manifest, TABLES};
+
+type Tar = Archive<GzDecoder<BufReader<File>>>;
+type Content<'t> = Entry<'t, GzDecoder<BufReader<File>>>;
+
+/// How many rows are loaded by one statement.
+const ROWS_AT_ONCE: usize = 200;
+
+fn open(path: &Path) -> Result<Tar> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Archive::new(GzDecoder::new(BufReader::new(file))))
+}
+
+/// Reads the whole archive and returns its manifest, if everything that it names is there and
+/// unchanged, and this program can restore it.
+///
+/// # Errors
+/// It is damaged, or another release must restore it.
+pub fn verify(path: &Path) -> Result<Manifest> {
+    let mut tar = open(path)?;
+    let mut entries = tar.entries()?;
+    let manifest = manifest(&mut entries).context("this is no archive of an instance")?;
+    manifest.require(&migrations::latest()?)?;
+    let tables = manifest.tables.iter().map(|table| {
+        (format!("{TABLES}/{}.jsonl", table.name), (table.sha256.as_str(), table.bytes))
+    });
+    let media = manifest
+        .media
+        .iter()
+        .map(|file| (format!("{MEDIA}/{}", file.path), (file.sha256.as_str(), file.bytes)));
+    let mut wanted: HashMap<String, (&str, u64)> = tables.chain(media).collect();
+    for entry in entries {
+        let entry = entry?;
+        let name = name(&entry)?;
+        let wanted = wanted.remove(&name);
+        let (sha256, bytes) =
+            wanted.with_context(|| format!("{name} is not named in the manifest"))?;
+        let mut content = Hashing::new(entry);
+        io::copy(&mut content, &mut io::sink())?;
+        ensure!(content.finish() == (sha256.to_owned(), bytes), "{name} is damaged");
+    }
+    if let Some(missing) = wanted.keys().next() {
+        bail!("{missing} is missing");
+    }
+    Ok(manifest)
+}
+
+fn manifest(entries: &mut Entries<'_, GzDecoder<BufReader<File>>>) -> Result<Manifest> {
+    let first = entries.next().context("it is empty")??;
+    ensure!(name(&first)? == MANIFEST, "it does not begin with {MANIFEST}");
+    Ok(serde_json::from_reader(first)?)
+}
+
+/// A path of plain names: an archive must not write anywhere but where it is told to.
+fn name(entry: &Content<'_>) -> Result<String> {
+    let path = entry.path()?;
+    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let text = path.to_str().filter(|_| plain && entry.header().entry_type().is_file());
+    Ok(text.with_context(|| format!("{} has no place here", path.display()))?.to_owned())
+}
+
+/// Puts the media of a verified archive into `media_dir`, then the rows into the database by
+/// `write`, which runs a transaction. Where the rows are refused, the media go again.
+///
+/// # Errors
+/// The folder is not empty, and whatever files and database meet.
+pub fn fill(
+    path: &Path,
+    media_dir: &Path,
+    write: impl FnOnce(Loading) -> Result<()>,
+) -> Result<()> {
+    ensure!(is_empty(media_dir)?, "the folder {} is not empty", media_dir.display());
+    let filled =
+        extract_media(path, media_dir).and_then(|()| write(Loading { path: path.to_owned() }));
+    if filled.is_err() {
+        // Only what was put there: the folder was empty. Its own failure would hide the first.
+        drop(fs::remove_dir_all(media_dir));
+    }
+    filled
+}
+
+fn is_empty(folder: &Path) -> Result<bool> {
+    match fs::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn extract_media(path: &Path, media_dir: &Path) -> Result<()> {
+    for entry in open(path)?.entries()? {
+        let mut entry = entry?;
+        let name = name(&entry)?;
+        let Some(inside) = name.strip_prefix(MEDIA).and_then(|rest| rest.strip_prefix('/')) else {
+            continue;
+        };
+        let target = media_dir.join(inside);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = File::create_new(&target)?;
+        io::copy(&mut entry, &mut file)?;
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Loads the rows of an archive inside of a transaction, as often as that is tried.
+#[derive(Debug, Clone)]
+pub struct Loading {
+    path: std::path::PathBuf,
+}
+
+impl Loading {
+    /// Loads all rows and counts them.
+    ///
+    /// # Errors
+    /// The database is not empty, or the rows do not fit together.
+    pub fn run(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let mut tar = open(&self.path)?;
+        let mut entries = tar.entries()?;
+        let manifest = manifest(&mut entries)?;
+        let mut batches = Batches { entries, table: None };
+        rows::load_all(tx, || batches.next())?;
+        for table in &manifest.tables {
+            let loaded = rows::count(tx, &table.name)?;
+            ensure!(
+                u64::try_from(loaded)? == table.rows,
+                "{} has {loaded} rows, the archive {}",
+                table.name,
+                table.rows
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The rows of an archive, some of one table at a time.
+struct Batches<'t> {
+    entries: Entries<'t, GzDecoder<BufReader<File>>>,
+    table: Option<(String, Lines<BufReader<Content<'t>>>)>,
+}
+
+impl Batches<'_> {
+    fn next(&mut self) -> Result<Option<(String, Vec<String>)>> {
+        loop {
+            if let Some((table, lines)) = &mut self.table {
+                let batch: Vec<String> = lines.take(ROWS_AT_ONCE).collect::<io::Result<_>>()?;
+                if !batch.is_empty() {
+                    return Ok(Some((table.clone(), batch)));
+                }
+            }
+            let Some(entry) = self.entries.next() else { return Ok(None) };
+            let entry = entry?;
+            let name = name(&entry)?;
+            let table = name.strip_prefix(TABLES).and_then(|rest| rest.strip_prefix('/'));
+            self.table = table
+                .and_then(|file| file.strip_suffix(".jsonl"))
+                .map(|table| (table.to_owned(), BufReader::new(entry).lines()));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The file of options.
+
+use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use siskin_entities::Settings;
+use toml::Value;
+
+/// What the file may hold, under the names of the flags.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    pub bind: Option<String>,
+    pub database: Option<String>,
+    pub media: Option<PathBuf>,
+    pub base_url: Option<String>,
+    pub test_hooks: Option<bool>,
+    pub trusted_proxies: Option<Vec<String>>,
+    pub outbound_allow: Option<Vec<String>>,
+    /// Keys with dots may be written as tables: `[settings.limits]`.
+    #[serde(default)]
+    settings: BTreeMap<String, Value>,
+    /// The settings by the names of their environment variables.
+    #[serde(skip)]
+    by_variable: BTreeMap<String, String>,
+}
+
+impl File {
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        Self::parse(&fs::read_to_string(path)?)
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let mut file: Self = toml::from_str(text)?;
+        let mut flat = Vec::new();
+        for (key, value) in &file.settings {
+            flatten(key, value, &mut flat)?;
+        }
+        for (key, value) in flat {
+            // Known to be of the right kind before anything starts.
+            Settings::default().set(&key, &value).context("in the table [settings]")?;
+            file.by_variable.insert(Settings::environment_name(&key), value);
+        }
+        Ok(file)
+    }
+
+    /// The value of the setting that this environment variable would fix.
+    pub(super) fn setting(&self, variable: &str) -> Option<String> {
+        self.by_variable.get(variable).cloned()
+    }
+}
+
+fn flatten(key: &str, value: &Value, flat: &mut Vec<(String, String)>) -> Result<()> {
+    let text = match value {
+        Value::Table(table) => {
+            for (name, value) in table {
+                flatten(&format!("{key}.{name}"), value, flat)?;
+            }
+            return Ok(());
+        }
+        Value::String(text) => text.clone(),
+        Value::Integer(number) => number.to_string(),
+        Value::Boolean(yes) => yes.to_string(),
+        Value::Float(_) | Value::Datetime(_) | Value::Array(_) => {
+            bail!("the setting {key} must be a text, a whole number or true or false")
+        }
+    };
+    flat.push((key.to_owned(), text));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_found_by_their_variables() {
+        let file = File::parse(
+            "bind = \"127.0.0.1:80\"\n[settings]\nregistrations = \"open\"\n\
+             \"rate_limits.sign_in\" = 9\n[settings.rate_limits]\nenabled = false\n",
+        )
+        .unwrap();
+        assert_eq!(file.bind.as_deref(), Some("127.0.0.1:80"));
+        assert_eq!(file.setting("SISKIN_REGISTRATIONS").as_deref(), Some("open"));
+        assert_eq!(file.setting("SISKIN_RATE_LIMITS_SIGN_IN").as_deref(), Some("9"));
+        assert_eq!(file.setting("SISKIN_RATE_LIMITS_ENABLED").as_deref(), Some("false"));
+        assert_eq!(file.setting("SISKIN_SITE_TITLE"), None);
+    }
+
+    #[test]
+    fn what_is_unknown_or_of_the_wrong_kind_is_refused() {
+        for text in [
+            "bnid = \"127.0.0.1:80\"",
+            "bind = 80",
+            "[settings]\nregistration = \"open\"",
+            "[settings]\nregistrations = \"maybe\"",
+            "[settings]\nmax_bio_chars = 1.5",
+        ] {
+            assert!(File::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The command line: what can be asked for, and how the outcome is told.
+
+mod file;
+mod options;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use siskin_entities::Settings;
+
+use crate::{commands, output};
+
+pub use options::{Options, Resolved};
+
+/// A server for a federated microblogging network, with the interface of Mastodon.
+#[derive(Debug, Parser)]
+#[command(name = "siskin", version, after_long_help = settings_help())]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server until SIGTERM or SIGINT
+    Serve(commands::serve::Arguments),
+    /// Make accounts and decide about them
+    #[command(subcommand)]
+    Accounts(commands::accounts::Command),
+    /// Make access tokens
+    #[command(subcommand)]
+    Tokens(commands::tokens::Command),
+    /// Remove client applications
+    #[command(subcommand)]
+    Apps(commands::apps::Command),
+    /// Show and change settings; a running server follows within a second
+    #[command(subcommand)]
+    Settings(commands::settings::Command),
+    /// Show and change the rules of the instance
+    #[command(subcommand)]
+    Rules(commands::rules::Command),
+    /// Bring the database to the schema of this program; `serve` does so by itself
+    Migrate(commands::migrate::Arguments),
+    /// Look for faults in the database: references that lead nowhere, counters that do not count
+    Doctor(commands::doctor::Arguments),
+    /// Write everything (rows and media) to an archive, also while the server runs
+    Backup(commands::backup::Arguments),
+    /// Fill an empty database of either engine from an archive
+    Restore(commands::restore::Arguments),
+}
+
+/// Runs the program as its arguments say.
+#[must_use]
+pub fn main() -> ExitCode {
+    let Cli { options, command } = Cli::parse();
+    env_logger::Builder::new().parse_filters(&options.log).init();
+    match run(&options, command) {
+        Ok(code) => code,
+        Err(error) => {
+            output::complain(&format!("siskin: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
+    let done = match command {
+        Command::Serve(arguments) => commands::serve::run(options, &arguments),
+        Command::Accounts(command) => commands::accounts::run(options, command),
+        Command::Tokens(command) => commands::tokens::run(options, &command),
+        Command::Apps(command) => commands::apps::run(options, &command),
+        Command::Settings(command) => commands::settings::run(options, &command),
+        Command::Rules(command) => commands::rules::run(options, &command),
+        Command::Migrate(arguments) => return commands::migrate::run(options, &arguments),
+        Command::Doctor(arguments) => return commands::doctor::run(options, &arguments),
+        Command::Backup(arguments) => commands::backup::run(options, &arguments),
+        Command::Restore(arguments) => commands::restore::run(options, &arguments),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// The settings that the environment can fix, as a part of `siskin help`.
+fn settings_help() -> String {
+    let mut help = "Settings, kept in the database (`siskin settings`), or fixed by the \
+                    environment or by the table [settings] of the file:\n"
+        .to_owned();
+    for setting in Settings::DESCRIPTIONS {
+        let name = Settings::environment_name(setting.key);
+        help.push_str(&format!("\n  {:28} {}\n    {}\n", setting.key, name, setting.about));
+    }
+    help.push_str("\nMAX_SEARCH_RESULTS is honoured under that very name too.");
+    help
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_names_every_option_with_its_variable_and_every_setting() {
+        let mut command = Cli::command();
+        let help = command.render_long_help().to_string();
+        for name in ["SISKIN_DATABASE_URL", "SISKIN_MEDIA_DIR", "SISKIN_BASE_URL", "SISKIN_CONFIG"]
+        {
+            assert!(help.contains(name), "{name}");
+        }
+        for setting in Settings::DESCRIPTIONS {
+            assert!(help.contains(setting.key), "{}", setting.key);
+        }
+    }
+}

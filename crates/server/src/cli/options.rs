@@ -1,0 +1,108 @@
+//! Options that every command takes, from flags, the environment and the file, in this order.
+
+use std::{env, path::PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, builder::BoolishValueParser};
+use siskin_services::settings::FixedSettings;
+
+use super::file::File;
+
+const DATABASE: &str = "sqlite://data/siskin.sqlite3";
+const MEDIA: &str = "data/media";
+
+/// Where an instance lives.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Options {
+    /// A TOML file with options (`database = "…"`) and a table [settings]; flags and the
+    /// environment win over it
+    #[arg(long, global = true, env = "SISKIN_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The database: sqlite://PATH or postgres://USER:PASSWORD@HOST/NAME
+    /// [default: sqlite://data/siskin.sqlite3]
+    #[arg(
+        long,
+        global = true,
+        env = "SISKIN_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    database: Option<String>,
+
+    /// The folder of uploaded files [default: data/media]
+    #[arg(long, global = true, env = "SISKIN_MEDIA_DIR", value_name = "DIR")]
+    media: Option<PathBuf>,
+
+    /// The address under which people reach the server, such as https://example.org; its host is
+    /// the domain in handles [default: what the server was last started with, else the bound
+    /// address over http]
+    #[arg(long, global = true, env = "SISKIN_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+
+    /// For tests: `seed` works, short durations are accepted
+    #[arg(
+        long, global = true, env = "SISKIN_TEST_HOOKS", value_parser = BoolishValueParser::new(),
+        num_args = 0..=1, default_missing_value = "true", value_name = "BOOL"
+    )]
+    test_hooks: Option<bool>,
+
+    /// Which log lines are written to standard error: a level, or levels by module
+    #[arg(
+        long,
+        global = true,
+        env = "SISKIN_LOG",
+        value_name = "FILTER",
+        default_value = "info,actix_server=warn"
+    )]
+    pub log: String,
+
+    /// Print JSON where a command prints words
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The options in force.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub database_url: String,
+    pub media_dir: PathBuf,
+    pub base_url: Option<String>,
+    pub test_hooks: bool,
+    pub fixed_settings: FixedSettings,
+    /// What else is in the file, for the command that takes it.
+    pub file: File,
+}
+
+impl Options {
+    /// Reads the file and the environment.
+    ///
+    /// # Errors
+    /// The file cannot be read or holds something unknown; a setting has a value of the wrong
+    /// kind.
+    pub fn resolve(&self) -> Result<Resolved> {
+        let file = match &self.config {
+            None => File::default(),
+            Some(path) => File::read(path)
+                .with_context(|| format!("cannot use the file {}", path.display()))?,
+        };
+        let fixed_settings = FixedSettings::from_environment(|name| {
+            let set = env::var(name).ok().filter(|value| !value.is_empty());
+            set.or_else(|| file.setting(name))
+        })?;
+        let or = |option: &Option<String>, filed: &Option<String>| option.clone().or(filed.clone());
+        Ok(Resolved {
+            database_url: or(&self.database, &file.database).unwrap_or_else(|| DATABASE.to_owned()),
+            media_dir: self
+                .media
+                .clone()
+                .or(file.media.clone())
+                .unwrap_or_else(|| PathBuf::from(MEDIA)),
+            base_url: or(&self.base_url, &file.base_url).filter(|url| !url.is_empty()),
+            test_hooks: self.test_hooks.or(file.test_hooks).unwrap_or_default(),
+            fixed_settings,
+            file,
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! `siskin accounts …`: making accounts and deciding about them.
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::json;
+use siskin_entities::Account;
+use siskin_services::{
+    accounts::{self, Decision, NewAccount, NewPassword},
+    passwords,
+};
+
+use crate::{
+    cli::Options,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a local account and print its id, name and password as JSON
+    Create(Create),
+    /// Admit a person who waits for approval
+    Approve(Named),
+    /// Take a person's e-mail address as confirmed
+    Confirm(Named),
+    /// Freeze an account: it is shown as an empty shell and cannot act
+    Suspend(Named),
+    /// Take a suspension back
+    Unsuspend(Named),
+    /// Limit an account to those who follow it or ask for it
+    Silence(Named),
+    /// Take a limit back
+    Unsilence(Named),
+    /// Keep a person from signing in
+    Disable(Named),
+    /// Let a person sign in again
+    Enable(Named),
+    /// Remove an account with everything it wrote, for good
+    Delete(Named),
+    /// Give a person a role, or take it
+    SetRole(SetRole),
+    /// Replace a person's password and print it as JSON; sessions end
+    SetPassword(SetPassword),
+}
+
+#[derive(Debug, Args)]
+pub struct Named {
+    /// User name, or name@domain
+    name: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Create {
+    /// User name
+    name: String,
+    #[arg(long)]
+    email: String,
+    /// A random one where none is given
+    #[arg(long)]
+    password: Option<String>,
+    /// Owner, Admin, Moderator, or the name of another role
+    #[arg(long)]
+    role: Option<String>,
+    /// The e-mail address is still to be confirmed
+    #[arg(long)]
+    unconfirmed: bool,
+    /// Staff is still to admit the person
+    #[arg(long)]
+    unapproved: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SetRole {
+    /// User name
+    name: String,
+    /// The name of the role; none takes it away
+    role: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SetPassword {
+    /// User name
+    name: String,
+    /// A random one where none is given
+    #[arg(long)]
+    password: Option<String>,
+}
+
+pub fn run(options: &Options, command: Command) -> Result<()> {
+    let site = Site::open(options)?;
+    let decide = |named: &Named, decision, what| {
+        let account = find(&site, &named.name)?;
+        site.write(move |tx| accounts::decide(tx, account.id, decision))?;
+        report(options, &site, &named.name, what)
+    };
+    match command {
+        Command::Create(create) => self::create(&site, create),
+        Command::Approve(named) => decide(&named, Decision::Approve, "approved"),
+        Command::Confirm(named) => decide(&named, Decision::Confirm, "confirmed"),
+        Command::Suspend(named) => decide(&named, Decision::Suspended(true), "suspended"),
+        Command::Unsuspend(named) => decide(&named, Decision::Suspended(false), "not suspended"),
+        Command::Silence(named) => decide(&named, Decision::Silenced(true), "silenced"),
+        Command::Unsilence(named) => decide(&named, Decision::Silenced(false), "not silenced"),
+        Command::Disable(named) => decide(&named, Decision::Disabled(true), "disabled"),
+        Command::Enable(named) => decide(&named, Decision::Disabled(false), "enabled"),
+        Command::Delete(named) => delete(options, &site, &named.name),
+        Command::SetRole(set) => set_role(options, &site, &set),
+        Command::SetPassword(set) => set_password(&site, set),
+    }
+}
+
+fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
+    site.read(|conn| accounts::by_handle(conn, &site.instance, name))
+        .map_err(|error| error.context(format!("the account {name}")))
+}
+
+fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> {
+    let account = find(site, name)?;
+    if options.json {
+        return say_json(&json!({ "id": account.id, "username": account.username, "is": what }));
+    }
+    say(&format!("{} is {what}", account.acct()))
+}
+
+fn create(site: &Site, create: Create) -> Result<()> {
+    let password = create.password.unwrap_or_else(passwords::generate);
+    let new = NewAccount {
+        role: create.role,
+        confirmed: !create.unconfirmed,
+        approved: !create.unapproved,
+        ..NewAccount::by_operator(&create.name, &create.email, &password)
+    };
+    let prepared = accounts::prepare(&site.instance, new)?;
+    let account = site.write(move |tx| accounts::apply(tx, &prepared))?;
+    say_json(&json!({
+        "id": account.id,
+        "username": account.username,
+        "password": password,
+    }))
+}
+
+fn set_role(options: &Options, site: &Site, set: &SetRole) -> Result<()> {
+    let account = find(site, &set.name)?;
+    let role = set.role.clone().filter(|role| !role.is_empty());
+    let what = role.clone().unwrap_or_else(|| "without a role".to_owned());
+    site.write(move |tx| accounts::set_role(tx, account.id, role.as_deref()))?;
+    report(options, site, &set.name, &what)
+}
+
+fn set_password(site: &Site, set: SetPassword) -> Result<()> {
+    let account = find(site, &set.name)?;
+    let password = set.password.unwrap_or_else(passwords::generate);
+    let (id, new) = (account.id, NewPassword::new(&password)?);
+    site.write(move |tx| accounts::set_password(tx, id, &new))?;
+    say_json(&json!({ "id": id, "username": account.username, "password": password }))
+}
+
+/// In steps, so that a running server writes in between.
+fn delete(options: &Options, site: &Site, name: &str) -> Result<()> {
+    let account = find(site, name)?;
+    let id = account.id;
+    site.write(move |tx| accounts::decide(tx, id, Decision::Suspended(true)))?;
+    while !site.write(move |tx| accounts::delete_some(tx, id))? {}
+    if options.json {
+        return say_json(&json!({ "id": id, "username": account.username, "is": "deleted" }));
+    }
+    say(&format!("{} is deleted", account.acct()))
+}

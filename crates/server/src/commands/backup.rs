@@ -1,0 +1,30 @@
+//! `siskin backup`.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use crate::{
+    archive,
+    cli::Options,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The archive to write, by custom NAME.tar.gz; it holds secrets
+    file: PathBuf,
+}
+
+pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
+    let site = Site::open(options)?;
+    let manifest = archive::write(&site, &arguments.file)?;
+    let (rows, media) = (manifest.rows(), manifest.media.len());
+    if options.json {
+        return say_json(&json!({ "file": arguments.file, "rows": rows, "media": media }));
+    }
+    say(&format!("{}: {rows} rows and {media} media files", arguments.file.display()))
+}

@@ -1,0 +1,45 @@
+//! `siskin migrate`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use siskin_persistence::{Conn, migrations};
+
+use crate::{
+    cli::Options,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Change nothing; print what is missing, and exit with 1 if something is
+    #[arg(long)]
+    check: bool,
+}
+
+pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
+    let url = options.resolve()?.database_url;
+    if arguments.check {
+        let pending = migrations::pending(&mut Conn::open(&url)?)?;
+        tell(options, "pending", &pending)?;
+        return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    // A database that cannot be looked into yet is made when the site is opened.
+    let pending = Conn::open(&url).and_then(|mut conn| migrations::pending(&mut conn));
+    Site::open(options)?;
+    tell(options, "migrated", &pending.unwrap_or_default())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(options: &Options, what: &str, names: &[String]) -> Result<()> {
+    if options.json {
+        return say_json(&json!({ what: names }));
+    }
+    if names.is_empty() {
+        return say("The schema is the one of this program");
+    }
+    names.iter().try_for_each(|name| say(&format!("{what}: {name}")))
+}

@@ -1,0 +1,12 @@
+//! One module for each command: its arguments, a call of a use case, and what is printed.
+
+pub mod accounts;
+pub mod apps;
+pub mod backup;
+pub mod doctor;
+pub mod migrate;
+pub mod restore;
+pub mod rules;
+pub mod serve;
+pub mod settings;
+pub mod tokens;

@@ -1,0 +1,73 @@
+//! `siskin rules …`.
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use siskin_entities::Rule;
+use siskin_ids::RuleId;
+use siskin_services::rules;
+
+use crate::{
+    cli::Options,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add a rule after the others
+    Add(Add),
+    /// Print the rules in their order
+    List,
+    /// Remove a rule
+    Delete(Delete),
+}
+
+#[derive(Debug, Args)]
+pub struct Add {
+    text: String,
+    /// What helps to understand the rule
+    #[arg(long, default_value = "")]
+    hint: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Delete {
+    id: RuleId,
+}
+
+pub fn run(options: &Options, command: &Command) -> Result<()> {
+    let site = Site::open(options)?;
+    match command {
+        Command::Add(add) => {
+            let new = rules::prepare(&add.text, &add.hint)?;
+            let rule = site.write(move |tx| rules::add(tx, &new))?;
+            if options.json { say_json(&shown(&rule)) } else { say(&line(&rule)) }
+        }
+        Command::List => {
+            let rules = site.read(rules::list)?;
+            if options.json {
+                return say_json(&rules.iter().map(shown).collect::<Vec<_>>());
+            }
+            rules.iter().try_for_each(|rule| say(&line(rule)))
+        }
+        Command::Delete(Delete { id }) => {
+            let id = *id;
+            site.write(move |tx| rules::delete(tx, id))
+                .with_context(|| format!("the rule {id}"))?;
+            if options.json {
+                return say_json(&json!({ "id": id, "is": "deleted" }));
+            }
+            say(&format!("The rule {id} is deleted"))
+        }
+    }
+}
+
+fn line(rule: &Rule) -> String {
+    let hint = if rule.hint.is_empty() { String::new() } else { format!(" ({})", rule.hint) };
+    format!("{} {}{hint}", rule.id, rule.text)
+}
+
+fn shown(rule: &Rule) -> Value {
+    json!({ "id": rule.id, "text": rule.text, "hint": rule.hint })
+}

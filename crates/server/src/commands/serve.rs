@@ -1,0 +1,92 @@
+//! `siskin serve`.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use siskin_persistence::users;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{
+    Config, Running,
+    cli::{Options, Resolved},
+    output::say,
+    start,
+};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:3000]
+    #[arg(long, env = "SISKIN_BIND", value_name = "HOST:PORT")]
+    bind: Option<String>,
+
+    /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas;
+    /// none, not even loopback, unless named
+    #[arg(long, env = "SISKIN_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
+    trusted_proxies: Option<Vec<String>>,
+
+    /// Private addresses that outgoing requests may reach all the same, separated by commas
+    #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
+    outbound_allow: Option<Vec<String>>,
+}
+
+pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
+    let config = config(options.resolve()?, arguments)?;
+    // HTTP has threads of its own; what runs here mostly waits.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(serve(config))
+}
+
+fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
+    let file = options.file;
+    let mut config = Config::new(options.database_url);
+    if let Some(bind) = arguments.bind.clone().or(file.bind) {
+        config.bind = bind;
+    }
+    config.media_dir = options.media_dir;
+    config.base_url = options.base_url;
+    config.test_hooks = options.test_hooks;
+    config.fixed_settings = options.fixed_settings.values().to_vec();
+    config.trusted_proxies =
+        given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
+    config.outbound_allow = given(arguments.outbound_allow.clone().or(file.outbound_allow))
+        .map(|text| address(&text))
+        .collect::<Result<_>>()?;
+    Ok(config)
+}
+
+/// What is left of a list once empty entries are gone: a variable that is set to nothing is none.
+fn given(list: Option<Vec<String>>) -> impl Iterator<Item = String> {
+    let entries = list.into_iter().flatten().map(|entry| entry.trim().to_owned());
+    entries.filter(|entry| !entry.is_empty())
+}
+
+fn address(text: &str) -> Result<SocketAddr> {
+    text.parse().with_context(|| format!("{text} is not IP:PORT"))
+}
+
+async fn serve(config: Config) -> Result<()> {
+    // Heard from the first moment on: a signal during the start is not lost.
+    let (mut terminate, mut interrupt) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let mut running = start(config).await?;
+    greet(&running).await?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+        ended = running.ended() => return ended,
+    }
+    log::info!("stopping: requests that are under way are answered");
+    running.stop().await
+}
+
+/// Says where the server is, and how to make the first account.
+async fn greet(running: &Running) -> Result<()> {
+    let urls = running.app.urls();
+    say(&format!("Siskin {} answers on {}", env!("CARGO_PKG_VERSION"), urls.base()))?;
+    if running.app.read(|conn| Ok(users::anyone(conn)?)).await? {
+        return Ok(());
+    }
+    say("There is no account yet. Make the first one, the owner's, with")?;
+    say("    siskin accounts create NAME --email you@example.org --role Owner")
+}

@@ -1,0 +1,115 @@
+//! `siskin accounts …` and `siskin tokens …`.
+
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, accounts, tokens, users};
+use siskin_services::{authentication, passwords};
+use siskin_test_support::both_engines;
+
+use crate::program::Program;
+
+fn create(program: &Program, name: &str, more: &[&str]) -> serde_json::Value {
+    let email = format!("{name}@example.com");
+    program.json(&[&["accounts", "create", name, "--email", &email], more].concat())
+}
+
+both_engines! {
+    fn a_new_account_is_printed_with_its_password(database: &TestDatabase) {
+        let program = Program::on(database);
+        let made = create(&program, "alice", &["--role", "Owner", "--password", "correct horse"]);
+        assert_eq!(made["username"], "alice");
+        assert_eq!(made["password"], "correct horse");
+        assert_eq!(made.as_object().unwrap().len(), 3);
+        let id: AccountId = made["id"].as_str().unwrap().parse().unwrap();
+        let mut conn = Conn::open(database.url()).unwrap();
+        let account = accounts::find(&mut conn, id).unwrap().unwrap();
+        assert_eq!(account.role.as_ref().unwrap().name, "Owner");
+        assert!(account.state.reachable);
+
+        let made = create(&program, "bob", &["--unconfirmed", "--unapproved"]);
+        let login = users::Login::Username("bob");
+        let record = users::find_by_login(&mut conn, login).unwrap().unwrap();
+        assert!(passwords::verify(made["password"].as_str().unwrap(), &record.password_hash));
+        assert!(!record.owner.confirmed && !record.owner.approved);
+        assert!(program.refused(&["accounts", "create", "alice", "--email", "x@example.com"])
+            .contains("already taken"));
+    }
+
+    fn an_account_lives_where_the_server_was_started_last(database: &TestDatabase) {
+        let program = Program::on(database);
+        let server = program.serve();
+        create(&program, "alice", &[]);
+        let mut conn = Conn::open(database.url()).unwrap();
+        let alice = accounts::find_by_handle(&mut conn, "alice", None).unwrap().unwrap();
+        assert_eq!(alice.uri, format!("http://{}/users/alice", server.address));
+    }
+
+    fn states_are_set_and_taken_back(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &["--unconfirmed", "--unapproved"]);
+        let state = || {
+            let mut conn = Conn::open(database.url()).unwrap();
+            accounts::find_by_handle(&mut conn, "alice", None).unwrap().unwrap()
+        };
+        assert!(!state().state.reachable);
+        program.run(&["accounts", "confirm", "alice"]);
+        assert!(!state().state.reachable);
+        program.run(&["accounts", "approve", "@alice"]);
+        assert!(state().state.reachable);
+        let version = state().version;
+        program.run(&["accounts", "suspend", "alice"]);
+        assert!(state().state.suspended && state().version > version);
+        program.run(&["accounts", "unsuspend", "alice"]);
+        assert!(!state().state.suspended);
+        program.run(&["accounts", "silence", "alice"]);
+        assert!(state().state.silenced);
+        program.run(&["accounts", "unsilence", "alice"]);
+        assert!(!state().state.silenced);
+        program.run(&["accounts", "set-role", "alice", "Moderator"]);
+        assert_eq!(state().role.as_ref().unwrap().name, "Moderator");
+        assert!(program.refused(&["accounts", "set-role", "alice", "Nobody"]).contains("Nobody"));
+        let said = program.json(&["--json", "accounts", "set-role", "alice"]);
+        assert_eq!(said["username"], "alice");
+        assert!(state().role.is_none());
+        assert!(program.refused(&["accounts", "suspend", "bob"]).contains("bob"));
+    }
+
+    fn a_new_password_replaces_the_old_one(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &["--password", "correct horse"]);
+        let hash = || {
+            let mut conn = Conn::open(database.url()).unwrap();
+            let login = users::Login::Username("alice");
+            users::find_by_login(&mut conn, login).unwrap().unwrap().password_hash
+        };
+        assert!(passwords::verify("correct horse", &hash()));
+        let set = program.json(&["accounts", "set-password", "alice"]);
+        assert!(passwords::verify(set["password"].as_str().unwrap(), &hash()));
+        assert!(!passwords::verify("correct horse", &hash()));
+        assert!(!program.refused(&["accounts", "set-password", "alice", "--password", "x"]).is_empty());
+    }
+
+    fn a_token_is_made_for_any_account_and_its_hash_alone_is_kept(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &["--unconfirmed"]);
+        let scopes = "read write follow push admin:read admin:write";
+        let made = program.json(&["tokens", "create", "--account", "alice", "--scopes", scopes]);
+        let token = made["access_token"].as_str().unwrap();
+        let mut conn = Conn::open(database.url()).unwrap();
+        let caller = authentication::authenticate(&mut conn, token).unwrap().unwrap();
+        assert_eq!(caller.scopes.to_string(), scopes);
+        assert_eq!(caller.person.unwrap().standing, authentication::Standing::Unconfirmed);
+        assert!(tokens::find_by_hash(&mut conn, token).unwrap().is_none());
+        let refused = program.refused(&["tokens", "create", "--account", "alice", "--scopes", "fly"]);
+        assert!(refused.contains("fly"));
+    }
+
+    fn a_deleted_account_is_gone_for_good(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &[]);
+        create(&program, "bob", &[]);
+        program.run(&["accounts", "delete", "alice"]);
+        assert!(program.refused(&["accounts", "suspend", "alice"]).contains("alice"));
+        program.run(&["accounts", "suspend", "bob"]);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+    }
+}

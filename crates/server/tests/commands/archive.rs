@@ -1,0 +1,129 @@
+//! `siskin backup` and `siskin restore`.
+
+use std::{fs, fs::File, os::unix::fs::PermissionsExt, path::Path};
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use serde_json::Value;
+use siskin_test_support::{Engine, TestDatabase, both_engines};
+
+use crate::program::Program;
+
+/// An instance with some rows and two media files.
+fn instance(database: &TestDatabase) -> Program {
+    let program = Program::on(database);
+    program.run(&["accounts", "create", "alice", "--email", "alice@example.com"]);
+    program.run(&["accounts", "create", "bob", "--email", "b@example.com", "--role", "Owner"]);
+    program.run(&["tokens", "create", "--account", "alice"]);
+    program.run(&["rules", "add", "Quote \" backslash \\ emoji 🐦"]);
+    program.run(&["settings", "set", "site_title", "日本"]);
+    let media = program.folder.path().join("media");
+    fs::create_dir_all(media.join("ab")).unwrap();
+    fs::write(media.join("ab/cd.png"), [0, 159, 146, 150]).unwrap();
+    fs::write(media.join("empty"), "").unwrap();
+    program
+}
+
+fn backup(program: &Program) -> String {
+    let file = program.folder.path().join("backup.tar.gz");
+    program.run(&["backup", file.to_str().unwrap()]);
+    file.to_str().unwrap().to_owned()
+}
+
+fn manifest(file: &str) -> Value {
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(file).unwrap()));
+    let first = archive.entries().unwrap().next().unwrap().unwrap();
+    let mut manifest: Value = serde_json::from_reader(first).unwrap();
+    manifest.as_object_mut().unwrap().remove("created_at");
+    manifest
+}
+
+/// Writes the archive anew with one file of it changed by `change`; None leaves the file out.
+fn tampered(file: &str, path: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>) -> String {
+    let target = format!("{file}.tampered");
+    let mut written =
+        tar::Builder::new(GzEncoder::new(File::create(&target).unwrap(), Compression::fast()));
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(file).unwrap()));
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().to_str().unwrap().to_owned();
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut content).unwrap();
+        let content = if name == path { change(content) } else { Some(content) };
+        let Some(content) = content else { continue };
+        let mut header = entry.header().clone();
+        header.set_size(content.len().try_into().unwrap());
+        written.append_data(&mut header, &name, &content[..]).unwrap();
+    }
+    written.into_inner().unwrap().finish().unwrap();
+    target
+}
+
+both_engines! {
+    fn an_archive_is_the_way_to_the_other_engine_and_back(database: &TestDatabase) {
+        let first = instance(database);
+        let original = backup(&first);
+        let mode = fs::metadata(&original).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let mut archive = original.clone();
+        for engine in [Engine::Postgres, Engine::Sqlite, database.engine()] {
+            if engine.is_available() {
+                let empty = TestDatabase::empty(engine);
+                let next = Program::on(&empty);
+                next.run(&["restore", &archive]);
+                assert_eq!(next.run(&["doctor"]), "Nothing is wrong\n");
+                assert_eq!(next.run(&["settings", "get", "site_title"]), "日本\n");
+                let media = next.folder.path().join("media");
+                assert_eq!(fs::read(media.join("ab/cd.png")).unwrap(), [0, 159, 146, 150]);
+                let kept = backup(&next);
+                assert_eq!(manifest(&kept), manifest(&original));
+                archive = format!("{original}.{engine:?}");
+                fs::copy(kept, &archive).unwrap();
+            }
+        }
+    }
+
+    fn a_database_that_is_in_use_is_not_restored_into(database: &TestDatabase) {
+        let program = instance(database);
+        let archive = backup(&program);
+        assert!(program.refused(&["restore", &archive]).contains("not empty"));
+        assert_eq!(program.run(&["settings", "get", "site_title"]), "日本\n");
+        assert!(program.refused(&["backup", &archive]).contains("there already"));
+    }
+
+    fn a_folder_with_files_is_not_restored_into(database: &TestDatabase) {
+        let program = instance(database);
+        let archive = backup(&program);
+        let other = TestDatabase::new(database.engine());
+        let other = Program::on(&other);
+        fs::create_dir_all(other.folder.path().join("media")).unwrap();
+        fs::write(other.folder.path().join("media/x"), "mine").unwrap();
+        assert!(other.refused(&["restore", &archive]).contains("not empty"));
+        assert_eq!(fs::read(other.folder.path().join("media/x")).unwrap(), b"mine");
+    }
+
+    fn a_damaged_archive_is_refused_and_leaves_nothing(database: &TestDatabase) {
+        let program = instance(database);
+        let archive = backup(&program);
+        let other = TestDatabase::new(database.engine());
+        let other = Program::on(&other);
+        let refused = |archive: &str, words: &str| {
+            let said = other.refused(&["restore", archive]);
+            assert!(said.contains(words), "{said}");
+            assert!(!Path::new(&other.folder.path().join("media/empty")).exists());
+            assert_eq!(other.run(&["settings", "get", "site_title"]), "Siskin\n");
+        };
+        let upper = |content: Vec<u8>| Some(content.to_ascii_uppercase());
+        refused(&tampered(&archive, "tables/accounts.jsonl", upper), "damaged");
+        refused(&tampered(&archive, "media/ab/cd.png", |_| Some(vec![1])), "damaged");
+        refused(&tampered(&archive, "tables/users.jsonl", |_| None), "missing");
+        refused(&tampered(&archive, "manifest.json", |_| None), "no archive");
+        let newer = |content: Vec<u8>| {
+            let manifest = String::from_utf8(content).unwrap();
+            Some(manifest.replace("\"schema\": \"0", "\"schema\": \"9").into_bytes())
+        };
+        refused(&tampered(&archive, "manifest.json", newer), "upgrade then");
+        let half = fs::read(&archive).unwrap();
+        fs::write(&archive, &half[..half.len() / 2]).unwrap();
+        refused(&archive, "");
+    }
+}

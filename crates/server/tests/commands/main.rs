@@ -1,0 +1,10 @@
+//! The program as an operator uses it: each test runs it on a fresh database of either engine.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod accounts;
+mod archive;
+mod program;
+mod serve;
+mod settings;
+mod upkeep;

@@ -1,0 +1,117 @@
+//! Runs the program.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, ChildStdout, Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use siskin_test_support::TestDatabase;
+use tempfile::TempDir;
+
+/// The program on one database, with a folder of its own for media and other files.
+pub struct Program {
+    database_url: String,
+    pub folder: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl Program {
+    pub fn on(database: &TestDatabase) -> Self {
+        Self {
+            database_url: database.url().to_owned(),
+            folder: TempDir::new().unwrap(),
+            environment: Vec::new(),
+        }
+    }
+
+    /// With one more environment variable.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_siskin"));
+        command
+            .args(arguments)
+            .env("SISKIN_DATABASE_URL", &self.database_url)
+            .env("SISKIN_MEDIA_DIR", self.folder.path().join("media"))
+            .env("SISKIN_LOG", "warn")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn output(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// What it prints; panics where it fails.
+    pub fn run(&self, arguments: &[&str]) -> String {
+        let output = self.output(arguments);
+        assert!(output.status.success(), "siskin {arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The one JSON value that it prints.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.run(arguments)).unwrap()
+    }
+
+    /// What it complains of; panics where it does not fail.
+    pub fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.output(arguments);
+        assert!(!output.status.success(), "siskin {arguments:?}: {output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// A server on a free port, as soon as it says where.
+    pub fn serve(&self) -> Server {
+        let mut child = self
+            .command(&["serve", "--bind", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut greeting = String::new();
+        lines.read_line(&mut greeting).unwrap();
+        let address = greeting.trim().rsplit_once("http://").unwrap().1.to_owned();
+        Server { child, lines, address }
+    }
+}
+
+/// A running server; killed when dropped.
+pub struct Server {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+    /// `127.0.0.1:PORT`.
+    pub address: String,
+}
+
+impl Server {
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits until it ends; returns its exit code and what it printed since the greeting.
+    pub fn wait(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.lines, &mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has ended already where the test waited for that.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}

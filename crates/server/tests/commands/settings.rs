@@ -1,0 +1,61 @@
+//! `siskin settings …` and `siskin rules …`.
+
+use siskin_test_support::both_engines;
+
+use crate::program::Program;
+
+both_engines! {
+    fn a_setting_keeps_its_default_until_it_is_changed(database: &TestDatabase) {
+        let program = Program::on(database);
+        assert_eq!(program.run(&["settings", "get", "registrations"]), "none\n");
+        assert_eq!(program.run(&["settings", "set", "registrations", "open"]), "open\n");
+        assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
+        assert!(program.refused(&["settings", "set", "registrations", "maybe"])
+            .contains("open, approval, none or external"));
+        assert!(program.refused(&["settings", "set", "nothing", "1"]).contains("nothing"));
+        assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
+    }
+
+    fn a_setting_that_the_environment_fixes_is_shown_and_not_changed(database: &TestDatabase) {
+        let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
+        assert_eq!(program.run(&["settings", "get", "rate_limits.enabled"]), "false\n");
+        let refused = program.refused(&["settings", "set", "rate_limits.enabled", "true"]);
+        assert!(refused.contains("SISKIN_RATE_LIMITS_ENABLED"), "{refused}");
+        let listed = program.run(&["settings", "list"]);
+        assert!(listed.contains("rate_limits.enabled = false (fixed"), "{listed}");
+        let all = program.json(&["settings", "list", "--json"]);
+        let setting = all.as_array().unwrap().iter().find(|s| s["key"] == "rate_limits.enabled");
+        assert_eq!(setting.unwrap()["fixed"], true);
+    }
+
+    fn the_search_maximum_is_honoured_under_its_own_name(database: &TestDatabase) {
+        let program = Program::on(database).with("MAX_SEARCH_RESULTS", "7");
+        assert_eq!(program.run(&["settings", "get", "max_search_results"]), "7\n");
+    }
+
+    fn the_file_fixes_settings_and_options_under_flags_and_environment(database: &TestDatabase) {
+        let program = Program::on(database).with("SISKIN_SITE_TITLE", "Environment");
+        let file = program.folder.path().join("siskin.toml");
+        let text = "database = \"sqlite:///nonexistent/x\"\n[settings]\nsite_title = \"File\"\n\
+                    limits.status_chars = 1000\n";
+        std::fs::write(&file, text).unwrap();
+        let program = program.with("SISKIN_CONFIG", file.to_str().unwrap());
+        assert_eq!(program.run(&["settings", "get", "site_title"]), "Environment\n");
+        assert_eq!(program.run(&["settings", "get", "limits.status_chars"]), "1000\n");
+        std::fs::write(&file, "databse = \"x\"").unwrap();
+        assert!(program.refused(&["settings", "list"]).contains("databse"));
+    }
+
+    fn rules_are_added_listed_and_removed(database: &TestDatabase) {
+        let program = Program::on(database);
+        let first = program.json(&["rules", "add", "Be kind", "--hint", "It costs nothing", "--json"]);
+        program.run(&["rules", "add", "No spam"]);
+        let listed = program.json(&["rules", "list", "--json"]);
+        assert_eq!(listed[0], first);
+        assert_eq!(listed[1]["text"], "No spam");
+        let id = first["id"].as_str().unwrap();
+        program.run(&["rules", "delete", id]);
+        assert_eq!(program.json(&["rules", "list", "--json"]).as_array().unwrap().len(), 1);
+        assert!(program.refused(&["rules", "delete", id]).contains(id));
+    }
+}

@@ -1,0 +1,39 @@
+//! `siskin migrate` and `siskin doctor`.
+
+use siskin_persistence::{Store, StoreOptions};
+use siskin_test_support::{TestDatabase, both_engines, builders};
+
+use crate::program::Program;
+
+both_engines! {
+    fn what_is_missing_is_named_and_then_made(database: &TestDatabase) {
+        let empty = TestDatabase::empty(database.engine());
+        let program = Program::on(&empty);
+        let output = program.output(&["migrate", "--check"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with("pending: 0001"));
+        assert!(program.run(&["migrate"]).starts_with("migrated: 0001"));
+        assert_eq!(program.json(&["migrate", "--check", "--json"])["pending"], serde_json::json!([]));
+    }
+
+    fn wrong_counters_are_found_and_mended(database: &TestDatabase) {
+        let program = Program::on(database);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+        store
+            .write(|tx| {
+                let alice = builders::local_account(tx, "alice", "http://a.example")?;
+                let bob = builders::local_account(tx, "bob", "http://a.example")?;
+                builders::uncounted_follow(tx, alice, bob)
+            })
+            .unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("followers_count") && said.ends_with("2 findings\n"), "{said}");
+        let fixed = program.json(&["doctor", "--fix", "--json"]);
+        assert_eq!(fixed["counters"][0]["counted"], 1);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+    }
+}

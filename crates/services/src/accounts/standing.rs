@@ -1,0 +1,107 @@
+//! What the operator and the staff do to an account: admit, limit, freeze, remove it.
+
+use std::sync::Arc;
+
+use siskin_entities::Account;
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx,
+    accounts::{self as rows, Decision},
+    sessions,
+};
+use siskin_text::{Handle, username_key};
+
+use super::create::role;
+use crate::{Error, Instance, Result, passwords};
+
+/// The account with this handle (`name`, `@name` or `name@domain`), whatever its state.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn by_handle(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
+    let handle = Handle::parse(typed).ok_or(Error::NotFound)?;
+    let domain = handle.domain.as_deref().filter(|domain| *domain != instance.urls.domain());
+    rows::find_by_handle(conn, &username_key(&handle.username), domain)?.ok_or(Error::NotFound)
+}
+
+/// Decides about an account. Whoever may no longer sign in is signed out everywhere; tokens stay,
+/// as the decision may be taken back, and are refused meanwhile.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a person where the account is one
+/// of another server.
+pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
+    let about_person =
+        matches!(decision, Decision::Confirm | Decision::Approve | Decision::Disabled(_));
+    if about_person {
+        require_local(tx, account)?;
+    } else {
+        find(tx, account)?;
+    }
+    rows::decide(tx, account, decision)?;
+    if matches!(decision, Decision::Disabled(true) | Decision::Suspended(true)) {
+        sessions::delete_others(tx, account, None)?;
+    }
+    Ok(())
+}
+
+/// Gives a person the role with this name, or none.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role or an account of another server.
+pub fn set_role(tx: &mut Tx<'_>, account: AccountId, name: Option<&str>) -> Result<()> {
+    require_local(tx, account)?;
+    let role = role(tx, name)?;
+    Ok(rows::set_role(tx, account, role)?)
+}
+
+/// A password that was checked and hashed.
+#[derive(Debug, Clone)]
+pub struct NewPassword {
+    hash: String,
+}
+
+impl NewPassword {
+    /// Checks and hashes a password, which takes its time.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn new(password: &str) -> Result<Self> {
+        match passwords::fault(password) {
+            Some((_, why)) => Err(Error::invalid(format!("The password {why}"))),
+            None => Ok(Self { hash: passwords::hash(password)? }),
+        }
+    }
+}
+
+/// Replaces a person's password and ends every session: who has the old one is out.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server.
+pub fn set_password(tx: &mut Tx<'_>, account: AccountId, password: &NewPassword) -> Result<()> {
+    require_local(tx, account)?;
+    rows::set_password_hash(tx, account, &password.hash)?;
+    sessions::delete_others(tx, account, None)?;
+    Ok(())
+}
+
+/// Removes an account for good, some of it with each call; whether nothing is left of it. It
+/// should be suspended before, so that it does not grow meanwhile.
+///
+/// # Errors
+/// Storage errors only.
+pub fn delete_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    Ok(rows::remove_some(tx, account)?)
+}
+
+fn find(conn: &mut Conn, account: AccountId) -> Result<Arc<Account>> {
+    rows::find(conn, account)?.ok_or(Error::NotFound)
+}
+
+fn require_local(conn: &mut Conn, account: AccountId) -> Result<()> {
+    if find(conn, account)?.is_local() {
+        Ok(())
+    } else {
+        Err(Error::invalid("This is an account of another server"))
+    }
+}
