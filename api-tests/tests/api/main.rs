@@ -7,10 +7,12 @@
 #[expect(dead_code, reason = "the harness offers more than the tests of today use")]
 mod support;
 
+mod accounts;
 mod discovery;
 mod health;
 mod instance;
 mod markers;
 mod notifications;
 mod preferences;
+mod search;
 mod unknown_paths;

@@ -28,6 +28,7 @@ impl ResponseError for Error {
             services::Error::NotFound => StatusCode::NOT_FOUND,
             services::Error::Forbidden(_) => StatusCode::FORBIDDEN,
             services::Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            services::Error::Malformed(_) => StatusCode::BAD_REQUEST,
             services::Error::Invalid(_) | services::Error::InvalidFields(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }

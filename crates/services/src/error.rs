@@ -54,6 +54,8 @@ pub enum Error {
     Forbidden(String),
     /// The requester must be signed in.
     Unauthenticated(String),
+    /// The request makes no sense, whatever is stored.
+    Malformed(String),
     /// The input is wrong.
     Invalid(String),
     /// The input is wrong, field by field (sign-up).
@@ -91,6 +93,7 @@ impl fmt::Display for Error {
             Self::NotFound => f.write_str("Record not found"),
             Self::Forbidden(message)
             | Self::Unauthenticated(message)
+            | Self::Malformed(message)
             | Self::Invalid(message)
             | Self::Conflict(message)
             | Self::TooMany(message) => f.write_str(message),

@@ -22,6 +22,7 @@ pub mod passwords;
 pub mod preferences;
 pub mod relationships;
 pub mod rules;
+pub mod search;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;

@@ -13,7 +13,7 @@ use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx, accounts as account_rows,
     notifications::{self, NewNotification},
-    relationships::{self as rows, Suspended},
+    relationships as rows,
 };
 use siskin_policy::limits::max_follows;
 use siskin_text::language;
@@ -22,6 +22,8 @@ use crate::{
     Error, Result,
     jobs::{self, Job},
 };
+
+pub use siskin_persistence::relationships::Suspended;
 
 /// How many accounts one may ask about at once.
 const MAX_ASKED: usize = 1000;

@@ -1,11 +1,13 @@
 //! The table of routes. Static segments stand before `{id}` of the same place.
 
+mod accounts;
 mod discovery;
 mod health;
 mod instance;
 mod markers;
 mod notifications;
 mod preferences;
+mod search;
 mod statuses;
 mod timelines;
 
@@ -17,12 +19,14 @@ use crate::{Error, Result};
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
 pub fn configure(config: &mut web::ServiceConfig) {
     config
+        .configure(accounts::configure)
         .configure(discovery::configure)
         .configure(health::configure)
         .configure(instance::configure)
         .configure(markers::configure)
         .configure(notifications::configure)
         .configure(preferences::configure)
+        .configure(search::configure)
         .configure(statuses::configure)
         .configure(timelines::configure)
         .default_service(web::to(nothing_here));

@@ -6,6 +6,7 @@ mod mentionable;
 mod profile;
 mod removal;
 mod row;
+mod search;
 mod standing;
 
 use std::{collections::HashMap, sync::Arc};
@@ -25,6 +26,7 @@ pub use mentionable::{HandleKey, Mentionable, mentionable};
 pub use profile::{Profile, UserDefaults, update_profile, update_user_defaults};
 pub use removal::remove_some;
 use row::{AccountRow, StatsRow, fields_to_json};
+pub use search::{Search, Sought, search};
 pub use standing::{Decision, decide, set_password_hash, set_role};
 
 /// Everything a view is made of, in one statement.

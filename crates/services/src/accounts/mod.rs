@@ -4,6 +4,7 @@ mod create;
 mod names;
 pub mod profile;
 mod show;
+pub mod sign_up;
 mod standing;
 
 pub use create::{
@@ -13,4 +14,4 @@ pub use names::email_key;
 pub use show::{follows, lookup, own, reachable};
 pub use standing::{NewPassword, by_handle, decide, delete_some, set_password, set_role};
 
-pub use siskin_persistence::accounts::Decision;
+pub use siskin_persistence::{accounts::Decision, relationships::Direction};

@@ -6,14 +6,11 @@ use siskin_entities::{
     Cursor, NotificationKind, PageRequest, Protocol, Relationship, relationship::FollowOptions,
 };
 use siskin_ids::AccountId;
-use siskin_persistence::{
-    Tx,
-    relationships::{Direction, Suspended},
-};
+use siskin_persistence::Tx;
 use siskin_services::{
     Error, Result,
-    accounts::{self, Created, RemoteAccount, profile::Changes},
-    relationships::{self, LetIn},
+    accounts::{self, Created, Direction, RemoteAccount, profile::Changes},
+    relationships::{self, LetIn, Suspended},
 };
 use siskin_test_support::{both_engines, builders};
 

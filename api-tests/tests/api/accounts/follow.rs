@@ -1,0 +1,127 @@
+//! `follow` and `unfollow`.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::User;
+
+impl User {
+    async fn follow(&self, target: &User) -> Value {
+        self.post(&format!("/api/v1/accounts/{}/follow", target.id)).await.ok()
+    }
+
+    async fn follow_with(&self, target: &User, options: Value) -> Value {
+        self.json(&format!("/api/v1/accounts/{}/follow", target.id), options).await.ok()
+    }
+
+    async fn unfollow(&self, target: &User) -> Value {
+        self.post(&format!("/api/v1/accounts/{}/unfollow", target.id)).await.ok()
+    }
+
+    async fn counts(&self) -> (i64, i64) {
+        let own = self.credentials().await.ok();
+        (own["followers_count"].as_i64().unwrap(), own["following_count"].as_i64().unwrap())
+    }
+
+    async fn news(&self) -> Vec<String> {
+        let news = self.get("/api/v1/notifications").await.ok();
+        let kind = |news: &Value| news["type"].as_str().unwrap().to_owned();
+        news.as_array().unwrap().iter().map(kind).collect()
+    }
+
+    async fn lock(&self) {
+        self.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
+    }
+}
+
+api_tests! {
+    async fn a_follow_takes_defaults_and_keeps_what_is_not_mentioned(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let answer = alice.post(&format!("/api/v1/accounts/{}/follow", bob.id)).await;
+        snapshot!("follow", answer);
+        let ties = alice.follow_with(&bob, json!({ "reblogs": false })).await;
+        assert_eq!((&ties["showing_reblogs"], &ties["notifying"]), (&json!(false), &json!(false)));
+        let ties = alice.follow_with(&bob, json!({ "notify": "true", "languages": ["en", "DE"] })).await;
+        assert_eq!((&ties["showing_reblogs"], &ties["notifying"]), (&json!(false), &json!(true)));
+        assert_eq!(ties["languages"], json!(["en", "de"]));
+        let ties = alice.follow(&bob).await;
+        assert_eq!((&ties["notifying"], &ties["languages"]), (&json!(true), &json!(["en", "de"])));
+        assert_eq!(alice.follow_with(&bob, json!({ "languages": [] })).await["languages"], Value::Null);
+        assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
+        let bad = json!({ "languages": ["no such language"] });
+        alice.json(&format!("/api/v1/accounts/{}/follow", bob.id), bad).await.expect(422);
+    }
+
+    async fn unfollowing_ends_it_and_takes_the_news_back(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        alice.follow(&bob).await;
+        assert_eq!(bob.news().await, ["follow"]);
+        for _ in 0..2 {
+            assert_eq!(alice.unfollow(&bob).await["following"], false);
+        }
+        assert_eq!(bob.news().await, [""; 0]);
+        assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
+    }
+
+    async fn a_second_follow_of_a_locked_account_is_no_error(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        bob.lock().await;
+        for _ in 0..2 {
+            let ties = alice.follow(&bob).await;
+            assert_eq!((&ties["requested"], &ties["following"]), (&json!(true), &json!(false)));
+        }
+        assert_eq!(bob.news().await, ["follow_request"]);
+        assert_eq!(alice.unfollow(&bob).await["requested"], false);
+        assert_eq!(bob.news().await, [""; 0]);
+        alice.follow(&bob).await;
+        assert_eq!(bob.news().await, ["follow_request"]);
+    }
+
+    async fn reblogs_sent_with_a_request_hold_from_the_start(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        bob.lock().await;
+        let ties = alice.follow_with(&bob, json!({ "reblogs": false })).await;
+        assert_eq!((&ties["requested"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+        bob.patch("/api/v1/accounts/update_credentials", &[("locked", "false")]).await.ok();
+        let shown = alice.get(&format!("/api/v1/accounts/relationships?id[]={}", bob.id)).await.ok();
+        let ties = &shown[0];
+        assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+    }
+
+    async fn twenty_unfollows_at_once_count_once(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        alice.follow(&bob).await;
+        join_all((0..20).map(|_| alice.unfollow(&bob))).await;
+        assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
+        join_all((0..50).map(|_| alice.follow(&bob))).await;
+        assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
+        assert_eq!(bob.news().await, ["follow"]);
+    }
+
+    async fn nobody_follows_themselves(app: &TestApp) {
+        let alice = app.user("alice").await;
+        alice.post(&format!("/api/v1/accounts/{}/follow", alice.id)).await.expect(403);
+        assert_eq!(alice.counts().await, (0, 0));
+    }
+
+    async fn following_needs_its_scope(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let follow = format!("/api/v1/accounts/{}/follow", bob.id);
+        for (scopes, status) in [("read", 403), ("write:accounts", 403), ("write:follows", 200),
+            ("follow", 200), ("write", 200)]
+        {
+            let client = app.user_with_scopes(&alice, scopes).await;
+            assert_eq!(client.post(&follow).await.status, status, "{scopes}");
+        }
+        app.anonymous().post(&follow).await.expect(401);
+    }
+
+    async fn follows_end_at_the_limit_of_the_operator(app: &TestApp) {
+        app.app().change_setting("limits.follows".into(), "1".into()).await.unwrap();
+        let (alice, bob, cat) =
+            (app.user("alice").await, app.user("bob").await, app.user("cat").await);
+        alice.follow(&bob).await;
+        alice.follow(&bob).await;
+        alice.post(&format!("/api/v1/accounts/{}/follow", cat.id)).await.expect(422);
+    }
+}

@@ -1,0 +1,9 @@
+//! `/api/v1/accounts`.
+
+mod credentials;
+mod follow;
+mod id;
+mod lists;
+mod lookup;
+mod post;
+mod relationships;

@@ -1,0 +1,108 @@
+//! `/api/v2/search`.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Client, Response};
+
+const SEARCH: &str = "/api/v2/search";
+
+async fn search(client: &Client, query: &[(&str, &str)]) -> Response {
+    client.send(client.request(Method::GET, SEARCH).query(query)).await
+}
+
+/// The user names of the accounts that `q` finds.
+async fn found(client: &Client, q: &str) -> Vec<String> {
+    names(&search(client, &[("q", q)]).await.ok())
+}
+
+fn names(found: &Value) -> Vec<String> {
+    let accounts = found["accounts"].as_array().unwrap();
+    accounts.iter().map(|account| account["acct"].as_str().unwrap().to_owned()).collect()
+}
+
+api_tests! {
+    async fn accounts_are_found_as_people_look_for_them(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.user("bob").await;
+        let name = [("display_name", "Ärger im Büro_1")];
+        alice.patch("/api/v1/accounts/update_credentials", &name).await.ok();
+        let (handle, profile) =
+            (format!("@alice@{}", app.domain()), format!("{}/@alice", app.base_url()));
+        for q in [
+            "alice", "@alice", "ALI", "lic", "ärger", "ÄRGER", "arger", "büro im", "ro_1", " alice ",
+            &handle, &handle.to_uppercase(), &profile,
+        ] {
+            assert_eq!(found(&app.anonymous(), q).await, ["alice"], "{q}");
+        }
+        for q in ["", " ", "@", "@@", "\"", "%", "_alice", "al_ce", "alice bob", "\\",
+            "@alice@nowhere.example", "from:nobody x", "https://x.example/@alice", &"x".repeat(600)]
+        {
+            assert_eq!(found(&app.anonymous(), q).await, [""; 0], "{q}");
+        }
+    }
+
+    async fn the_name_that_was_typed_comes_first_then_the_most_followed(app: &TestApp) {
+        let (long, fan) = (app.user("annabelle").await, app.user("fan").await);
+        app.user("joanna").await;
+        app.user("anna").await;
+        fan.post(&format!("/api/v1/accounts/{}/follow", long.id)).await.ok();
+        assert_eq!(found(&fan, "anna").await, ["anna", "annabelle", "joanna"]);
+        let followed =
+            search(&fan, &[("q", "anna"), ("type", "accounts"), ("following", "true")]).await.ok();
+        assert_eq!(names(&followed), ["annabelle"]);
+        let nobody = search(&app.anonymous(), &[("q", "anna"), ("following", "true")]).await.ok();
+        assert_eq!(names(&nobody), [""; 0]);
+    }
+
+    async fn pages_need_a_type_and_show_each_account_once(app: &TestApp) {
+        for number in 0..25 {
+            app.user(&format!("bird{number}")).await;
+        }
+        let client = app.anonymous();
+        for page in ["offset", "min_id", "max_id"] {
+            search(&client, &[("q", "bird"), (page, "20")]).await.expect(422);
+            search(&client, &[("q", "bird"), (page, "")]).await.ok();
+        }
+        let mut walked = Vec::new();
+        for offset in ["0", "10", "20"] {
+            let query =
+                [("q", "bird"), ("type", "accounts"), ("limit", "10"), ("offset", offset)];
+            walked.extend(names(&search(&client, &query).await.ok()));
+        }
+        assert_eq!(walked.len(), 25);
+        walked.sort();
+        walked.dedup();
+        assert_eq!(walked.len(), 25);
+    }
+
+    async fn the_limit_is_kept(app: &TestApp) {
+        for number in 0..6 {
+            app.user(&format!("bird{number}")).await;
+        }
+        app.app().change_setting("max_search_results".into(), "5".into()).await.unwrap();
+        let client = app.anonymous();
+        for (limit, shown) in [("3", 3), ("100000", 5), ("", 5), ("0", 0), ("abc", 0)] {
+            let answer = search(&client, &[("q", "bird"), ("limit", limit)]).await.ok();
+            assert_eq!(names(&answer).len(), shown, "{limit}");
+            assert_eq!((&answer["statuses"], &answer["hashtags"]), (&json!([]), &json!([])));
+        }
+        search(&client, &[("q", "bird"), ("limit", "-1")]).await.expect(400);
+        search(&client, &[("q", "bird"), ("type", "accounts"), ("offset", "-1")]).await.expect(400);
+        client.get(SEARCH).await.expect(400);
+    }
+
+    async fn what_cannot_be_searched_yet_is_refused(app: &TestApp) {
+        for kind in ["statuses", "hashtags", "cats"] {
+            search(&app.anonymous(), &[("q", "x"), ("type", kind)]).await.expect(422);
+        }
+    }
+
+    async fn searching_needs_its_scope_where_a_token_is_sent(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (scopes, status) in [("read", 200), ("read:search", 200), ("read:accounts", 403)] {
+            let client = app.user_with_scopes(&alice, scopes).await;
+            assert_eq!(search(&client, &[("q", "x")]).await.status, status, "{scopes}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Following, and relationships.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::{ReadFollows, WriteFollows};
+use siskin_services::relationships::{self, Suspended, follow_options};
+use siskin_wire::relationship::render;
+
+use crate::{Authorized, Result, params::Form};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Follow {
+    reblogs: Option<bool>,
+    notify: Option<bool>,
+    languages: Option<Vec<String>>,
+}
+
+pub(super) async fn follow(
+    app: web::Data<App>,
+    actor: Authorized<WriteFollows>,
+    target: web::Path<String>,
+    Form(asked): Form<Follow>,
+) -> Result<HttpResponse> {
+    let options = follow_options(asked.reblogs, asked.notify, asked.languages.as_deref())?;
+    let threshold = app.settings().limits_follows;
+    let relationship = app
+        .write(move |tx| relationships::follow(tx, threshold, actor.account, &target, &options))
+        .await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+pub(super) async fn unfollow(
+    app: web::Data<App>,
+    actor: Authorized<WriteFollows>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::unfollow(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    #[serde(default)]
+    id: Vec<String>,
+    #[serde(default)]
+    with_suspended: bool,
+}
+
+/// Serves `/api/v1/relationships` too, where the interface has it.
+pub(super) async fn relationships(
+    app: web::Data<App>,
+    viewer: Authorized<ReadFollows>,
+    Form(Asked { id, with_suspended }): Form<Asked>,
+) -> Result<HttpResponse> {
+    let suspended = if with_suspended { Suspended::Included } else { Suspended::LeftOut };
+    let now = app.now();
+    let shown = app
+        .read(move |conn| relationships::show(conn, viewer.account, &id, suspended, now))
+        .await?;
+    Ok(HttpResponse::Ok().json(shown.iter().map(render).collect::<Vec<_>>()))
+}

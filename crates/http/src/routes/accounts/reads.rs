@@ -1,0 +1,75 @@
+//! Accounts as anyone reads them.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::AccountId;
+use siskin_policy::{limits::ACCOUNT_PAGE, scopes::ReadAccounts};
+use siskin_services::accounts::{self, Direction};
+use siskin_wire::account::render;
+
+use crate::{
+    Optional, Result,
+    paging::{PageQuery, Previous, answer},
+    params::Form,
+};
+
+pub(super) async fn show(
+    app: web::Data<App>,
+    _: Optional<ReadAccounts>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let account = app.read(move |conn| accounts::reachable(conn, &id)).await?;
+    Ok(HttpResponse::Ok().json(render(&account, app.urls())))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Lookup {
+    acct: String,
+}
+
+pub(super) async fn lookup(
+    app: web::Data<App>,
+    _: Optional<ReadAccounts>,
+    Form(Lookup { acct }): Form<Lookup>,
+) -> Result<HttpResponse> {
+    let instance = app.instance().clone();
+    let account = app.read(move |conn| accounts::lookup(conn, &instance, &acct)).await?;
+    Ok(HttpResponse::Ok().json(render(&account, app.urls())))
+}
+
+pub(super) async fn followers(
+    app: web::Data<App>,
+    viewer: Optional<ReadAccounts>,
+    id: web::Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    follows(app, viewer.account, id.into_inner(), Direction::Followers, request, page).await
+}
+
+pub(super) async fn following(
+    app: web::Data<App>,
+    viewer: Optional<ReadAccounts>,
+    id: web::Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    follows(app, viewer.account, id.into_inner(), Direction::Following, request, page).await
+}
+
+async fn follows(
+    app: web::Data<App>,
+    viewer: Option<AccountId>,
+    owner: String,
+    direction: Direction,
+    request: HttpRequest,
+    page: PageQuery,
+) -> Result<HttpResponse> {
+    let asked = page.request(ACCOUNT_PAGE)?;
+    let now = app.now();
+    let read = move |conn: &mut _| accounts::follows(conn, &owner, direction, viewer, now, asked);
+    let page = app.read(read).await?;
+    let body: Vec<_> = page.items.iter().map(|account| render(account, app.urls())).collect();
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+}

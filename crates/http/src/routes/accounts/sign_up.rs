@@ -1,0 +1,54 @@
+//! `POST /api/v1/accounts`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::WriteAccounts;
+use siskin_services::{
+    Error as Domain,
+    accounts::sign_up::{self, SignUp},
+};
+use siskin_wire::oauth::render_token;
+
+use crate::{AnyToken, Result, params::Form};
+
+/// What is absent is refused as blank, with the other faults of the form.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct NewAccount {
+    username: String,
+    email: String,
+    password: String,
+    agreement: bool,
+    locale: Option<String>,
+    reason: Option<String>,
+}
+
+pub(super) async fn create(
+    app: web::Data<App>,
+    token: AnyToken<WriteAccounts>,
+    request: HttpRequest,
+    Form(form): Form<NewAccount>,
+) -> Result<HttpResponse> {
+    let settings = app.settings();
+    sign_up::require_open(&settings)?;
+    let caller = token.caller;
+    let application = caller.application;
+    let scopes = app.read(move |conn| sign_up::scopes(conn, &caller)).await?;
+    let asked = SignUp {
+        username: form.username,
+        email: form.email,
+        password: form.password,
+        agreement: form.agreement,
+        locale: form.locale,
+        reason: form.reason,
+        ip: request.peer_addr().map(|address| address.ip().to_string()),
+        application,
+        scopes,
+    };
+    let instance = app.instance().clone();
+    let prepare = move || sign_up::prepare(&instance, &settings, asked);
+    let prepared = web::block(prepare).await.map_err(Domain::internal)??;
+    let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await?;
+    Ok(HttpResponse::Ok().json(render_token(&issued.token, &issued.scopes, issued.created_at)))
+}

@@ -1,0 +1,50 @@
+//! `/api/v2/search`.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::ReadSearch;
+use siskin_services::search::{self, Query};
+use siskin_wire::{account::render, search::Search};
+
+use crate::{Optional, Result, params::Form};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route("/api/v2/search", web::get().to(show));
+}
+
+#[derive(Debug, Deserialize)]
+struct Asked {
+    q: String,
+    r#type: Option<String>,
+    limit: Option<String>,
+    offset: Option<String>,
+    min_id: Option<String>,
+    max_id: Option<String>,
+    #[serde(default)]
+    following: bool,
+}
+
+async fn show(
+    app: web::Data<App>,
+    viewer: Optional<ReadSearch>,
+    Form(asked): Form<Asked>,
+) -> Result<HttpResponse> {
+    let by_id = [&asked.min_id, &asked.max_id]
+        .into_iter()
+        .any(|id| id.as_ref().is_some_and(|id| !id.is_empty()));
+    let query = Query {
+        q: asked.q,
+        kind: asked.r#type,
+        limit: asked.limit,
+        offset: asked.offset,
+        by_id,
+        following: asked.following,
+    };
+    let query = search::prepare(&app.settings(), query)?;
+    let instance = app.instance().clone();
+    let found =
+        app.read(move |conn| search::accounts(conn, &instance, viewer.account, &query)).await?;
+    let accounts = found.iter().map(|account| render(account, app.urls())).collect();
+    Ok(HttpResponse::Ok().json(Search { accounts, ..Search::default() }))
+}

@@ -1,0 +1,144 @@
+//! Signing up: a stranger makes an account through an application, and gets a token at once.
+
+use siskin_entities::{Settings, settings::Registrations};
+use siskin_ids::ApplicationId;
+use siskin_persistence::{
+    Conn, Tx,
+    tokens::{self, NewToken},
+};
+use siskin_text::language;
+
+use crate::{
+    Error, Field, FieldError, Instance, Result, applications, authentication::Caller,
+    oauth::Issued, secrets,
+};
+
+use super::create::{self, NewAccount, Origin};
+
+/// The longest reason, in characters: people read it before they let someone in.
+const MAX_REASON: usize = 1000;
+
+const CLOSED: &str = "Registrations are closed on this server";
+const EXTERNAL: &str = "Accounts of this server come from its sign-in provider";
+
+/// What a stranger typed, and the application they typed it into.
+#[derive(Debug, Clone)]
+pub struct SignUp {
+    pub username: String,
+    pub email: String,
+    pub password: String,
+    /// Whether they agree to the rules of the server.
+    pub agreement: bool,
+    /// The language of their letters and pages, as the client names it.
+    pub locale: Option<String>,
+    /// Why they want an account; asked for where staff admit people.
+    pub reason: Option<String>,
+    pub ip: Option<String>,
+    /// The application gets the token. None for a token of the command line.
+    pub application: Option<ApplicationId>,
+    /// What the token will be for, separated by spaces.
+    pub scopes: String,
+}
+
+/// A sign-up that was checked as far as that needs no rows.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    account: create::Prepared,
+    application: Option<ApplicationId>,
+    scopes: String,
+}
+
+/// Whether strangers may sign up at all.
+///
+/// # Errors
+/// [`Error::Forbidden`] in the operator's words, where there are some.
+pub fn require_open(settings: &Settings) -> Result<()> {
+    match settings.registrations {
+        Registrations::Open | Registrations::Approval => Ok(()),
+        Registrations::External => Err(Error::forbidden(EXTERNAL)),
+        Registrations::None if settings.registrations_message.is_empty() => {
+            Err(Error::forbidden(CLOSED))
+        }
+        Registrations::None => Err(Error::forbidden(settings.registrations_message.clone())),
+    }
+}
+
+/// What the token of somebody who signs up through the caller is for: all that the application
+/// registered.
+///
+/// # Errors
+/// Storage errors only.
+pub fn scopes(conn: &mut Conn, caller: &Caller) -> Result<String> {
+    match caller.application {
+        Some(application) => Ok(applications::find(conn, application)?.scopes),
+        None => Ok(caller.scopes.to_string()),
+    }
+}
+
+/// Checks what was typed and hashes the password, which takes its time.
+///
+/// # Errors
+/// [`Error::Forbidden`] where nobody may sign up; [`Error::InvalidFields`] that names each wrong
+/// field.
+pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Result<Prepared> {
+    require_open(settings)?;
+    let own_faults = faults(&asked);
+    let SignUp { application, scopes, .. } = asked;
+    let new = NewAccount {
+        origin: Origin::SignUp,
+        id: None,
+        username: asked.username,
+        email: asked.email.trim().to_owned(),
+        password: asked.password,
+        role: None,
+        locale: asked.locale.as_deref().and_then(language::normalise).map(str::to_owned),
+        confirmed: !settings.email_confirmation,
+        approved: settings.registrations != Registrations::Approval,
+        reason: asked.reason.filter(|reason| !reason.trim().is_empty()),
+        sign_up_ip: asked.ip,
+        application,
+    };
+    if !own_faults.is_empty() {
+        let faults = create::faults(&new).into_iter().chain(own_faults);
+        return Err(Error::InvalidFields(faults.collect()));
+    }
+    Ok(Prepared { account: create::prepare(instance, new)?, application, scopes })
+}
+
+/// What is wrong with the fields that only sign-up has.
+fn faults(asked: &SignUp) -> Vec<Field> {
+    let mut faults = Vec::new();
+    if !asked.agreement {
+        faults.push(Field {
+            name: "agreement",
+            error: FieldError::Accepted,
+            description: "must be accepted".to_owned(),
+        });
+    }
+    if asked.reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
+        faults.push(Field {
+            name: "reason",
+            error: FieldError::TooLong,
+            description: format!("is too long (maximum is {MAX_REASON} characters)"),
+        });
+    }
+    faults
+}
+
+/// Writes the account and its first token together. The token is refused elsewhere until the
+/// person is confirmed and approved.
+///
+/// # Errors
+/// [`Error::InvalidFields`] where the name or the address is taken.
+pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Issued> {
+    let account = create::apply(tx, &prepared.account)?;
+    let token = secrets::generate();
+    let row = NewToken {
+        hash: &secrets::hash(&token),
+        application: prepared.application,
+        account: Some(account.id),
+        scopes: &prepared.scopes,
+    };
+    tokens::insert(tx, &row)?;
+    Ok(Issued { token, scopes: prepared.scopes.clone(), created_at: tx.now() })
+}

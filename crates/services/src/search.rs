@@ -1,0 +1,199 @@
+//! Searching. Accounts can be searched; statuses and hashtags cannot yet.
+
+use std::sync::Arc;
+
+use siskin_entities::{Account, Settings};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn,
+    accounts::{self as rows, Search, Sought},
+};
+use siskin_text::{Handle, search_fold, username_key};
+
+use crate::{Error, Instance, Result};
+
+/// How many results of a kind a search has that names no limit.
+const DEFAULT_LIMIT: i64 = 20;
+/// The longest text that is looked for, in characters; no name is longer.
+const LONGEST_QUERY: usize = 500;
+/// The most words that are looked for.
+const MOST_WORDS: usize = 8;
+
+/// What a client asks for, as sent.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    pub q: String,
+    /// `accounts`, `statuses` or `hashtags`; None: all.
+    pub kind: Option<String>,
+    pub limit: Option<String>,
+    pub offset: Option<String>,
+    /// Whether `min_id` or `max_id` was sent.
+    pub by_id: bool,
+    /// Only accounts that the reader follows.
+    pub following: bool,
+}
+
+/// A search that keeps the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    q: String,
+    following: bool,
+    limit: i64,
+    offset: i64,
+}
+
+/// Checks what was sent.
+///
+/// # Errors
+/// [`Error::Malformed`] for negative numbers; [`Error::Invalid`] for pages without a kind, and for
+/// kinds that cannot be searched.
+pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
+    let given = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let kind = query.kind.as_deref().filter(|kind| !kind.is_empty());
+    if kind.is_none() && (given(&query.offset) || query.by_id) {
+        return Err(Error::invalid("offset, min_id and max_id need a type"));
+    }
+    match kind {
+        None | Some("accounts") => {}
+        Some(kind @ ("statuses" | "hashtags")) => {
+            return Err(Error::invalid(format!("This server cannot search {kind}")));
+        }
+        Some(_) => return Err(Error::invalid("type must be accounts, statuses or hashtags")),
+    }
+    let most = i64::from(settings.max_search_results);
+    let limit = match &query.limit {
+        Some(limit) if given(&query.limit) => number("limit", limit)?,
+        _ => DEFAULT_LIMIT,
+    };
+    let offset = query.offset.as_deref().map_or(Ok(0), |offset| number("offset", offset))?;
+    Ok(Prepared { q: query.q, following: query.following, limit: limit.min(most), offset })
+}
+
+/// A number of results; what is no number counts as none.
+fn number(name: &str, text: &str) -> Result<i64> {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(0);
+    }
+    match text.parse().unwrap_or(i64::MAX) {
+        negative if negative < 0 || text.starts_with('-') && digits != "0" => {
+            Err(Error::Malformed(format!("{name} must not be negative")))
+        }
+        number => Ok(number),
+    }
+}
+
+/// The accounts that fit, the best first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn accounts(
+    conn: &mut Conn,
+    instance: &Instance,
+    viewer: Option<AccountId>,
+    query: &Prepared,
+) -> Result<Vec<Arc<Account>>> {
+    let nobody = query.following && viewer.is_none();
+    let typed = query.q.trim();
+    if nobody || query.limit == 0 || typed.chars().count() > LONGEST_QUERY {
+        return Ok(Vec::new());
+    }
+    let words = words(typed);
+    let local = local_name(instance, typed);
+    let what = if let Some(name) = &local {
+        Sought::Local(name)
+    } else if is_address(typed) {
+        Sought::Address(typed)
+    } else if words.is_empty() {
+        return Ok(Vec::new());
+    } else {
+        Sought::Words(&words)
+    };
+    let search = Search {
+        what,
+        followed_by: viewer.filter(|_| query.following),
+        limit: query.limit,
+        offset: query.offset,
+    };
+    Ok(rows::search(conn, &search)?)
+}
+
+fn is_address(typed: &str) -> bool {
+    typed.starts_with("https://") || typed.starts_with("http://")
+}
+
+/// The folded user name, where the handle or the address of a profile of this server was typed:
+/// those are not stored in the form in which people type them.
+fn local_name(instance: &Instance, typed: &str) -> Option<String> {
+    let profile = typed
+        .strip_prefix(instance.urls.base())
+        .and_then(|path| path.strip_prefix("/@").or_else(|| path.strip_prefix("/users/")));
+    if let Some(name) = profile {
+        let handle = Handle::parse(name.trim_end_matches('/'))?;
+        return handle.domain.is_none().then(|| username_key(&handle.username));
+    }
+    let handle = Handle::parse(typed)?;
+    let here = handle.domain.as_deref() == Some(instance.urls.domain());
+    here.then(|| username_key(&handle.username))
+}
+
+/// The words to look for, folded as names are. A handle is one word, as names are stored.
+fn words(typed: &str) -> Vec<String> {
+    let folded = search_fold(typed.trim_start_matches('@'));
+    folded.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared(query: Query) -> Result<(i64, i64)> {
+        prepare(&Settings::default(), query).map(|prepared| (prepared.limit, prepared.offset))
+    }
+
+    fn page(kind: Option<&str>, limit: &str, offset: &str) -> Query {
+        Query {
+            q: "x".to_owned(),
+            kind: kind.map(str::to_owned),
+            limit: Some(limit.to_owned()),
+            offset: Some(offset.to_owned()),
+            ..Query::default()
+        }
+    }
+
+    #[test]
+    fn limits_end_at_what_the_operator_set() {
+        let limit = |text: &str| prepared(page(None, text, "")).unwrap().0;
+        assert_eq!(limit("5"), 5);
+        assert_eq!(limit(""), 20);
+        assert_eq!(limit("0"), 0);
+        assert_eq!(limit("abc"), 0);
+        assert_eq!(limit("100000"), 40);
+        assert_eq!(limit("99999999999999999999"), 40);
+    }
+
+    #[test]
+    fn negative_numbers_make_no_sense() {
+        for query in [page(None, "-1", ""), page(Some("accounts"), "", "-1")] {
+            assert!(matches!(prepared(query), Err(Error::Malformed(_))));
+        }
+        let lowest = page(None, "-99999999999999999999", "");
+        assert!(matches!(prepared(lowest), Err(Error::Malformed(_))));
+    }
+
+    #[test]
+    fn pages_need_a_kind() {
+        assert!(matches!(prepared(page(None, "", "20")), Err(Error::Invalid(_))));
+        let by_id = Query { by_id: true, ..page(None, "", "") };
+        assert!(matches!(prepared(by_id), Err(Error::Invalid(_))));
+        assert_eq!(prepared(page(Some("accounts"), "10", "20")).unwrap(), (10, 20));
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_refused() {
+        for kind in ["statuses", "hashtags", "cats"] {
+            assert!(matches!(prepared(page(Some(kind), "", "")), Err(Error::Invalid(_))));
+        }
+    }
+}
