@@ -15,4 +15,6 @@ mod markers;
 mod notifications;
 mod preferences;
 mod search;
+mod statuses;
+mod timelines;
 mod unknown_paths;

@@ -7,6 +7,7 @@ mod database;
 mod engine;
 mod postgres;
 mod scratch;
+pub mod standing;
 mod template;
 
 pub use database::TestDatabase;

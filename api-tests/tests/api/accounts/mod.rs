@@ -7,3 +7,4 @@ mod lists;
 mod lookup;
 mod post;
 mod relationships;
+mod statuses;

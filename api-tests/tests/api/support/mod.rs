@@ -3,10 +3,12 @@
 #[macro_use]
 mod snapshot;
 mod client;
+mod people;
 mod response;
 mod test_app;
 
 pub use client::Client;
+pub use people::{GOOD, id, ids};
 pub use response::Response;
 pub use snapshot::assert_snapshot;
 pub use test_app::{TestApp, User};

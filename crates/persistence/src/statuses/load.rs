@@ -88,12 +88,12 @@ fn assemble(
     bodies: &HashMap<StatusId, StatusBody>,
     reblog_of: &HashMap<StatusId, StatusId>,
 ) -> Option<Status> {
-    let body = bodies.get(&id)?.clone();
-    let reblog = match reblog_of.get(&id) {
-        None => None,
-        Some(inner) => Some(Box::new(bodies.get(inner)?.clone())),
-    };
-    Some(Status { body, reblog })
+    let mut body = bodies.get(&id)?.clone();
+    let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
+    let inner = bodies.get(inner)?.clone();
+    // What one does to a reblog is done to what it reblogs.
+    body.viewer = inner.viewer;
+    Some(Status { body, reblog: Some(Box::new(inner)) })
 }
 
 fn rows(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Loaded>> {

@@ -1,0 +1,91 @@
+//! `POST /api/v1/statuses/{id}/favourite` and `unfavourite`.
+
+use serde_json::json;
+
+use crate::support::id;
+
+api_tests! {
+    async fn a_favourite_is_counted_told_and_taken_back(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let favourited = bob.act("favourite", &status).await;
+        assert_eq!((&favourited["favourited"], &favourited["favourites_count"]), (&json!(true), &json!(1)));
+        let told = alice.get("/api/v1/notifications").await.ok();
+        assert_eq!(told[0]["type"], "favourite");
+        assert_eq!(told[0]["account"]["id"], bob.id);
+        let undone = bob.act("unfavourite", &status).await;
+        assert_eq!((&undone["favourited"], &undone["favourites_count"]), (&json!(false), &json!(0)));
+        assert_eq!(alice.get("/api/v1/notifications").await.ids().len(), 0);
+    }
+
+    // Case 094.
+    async fn many_favourites_at_once_are_one(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        for (action, count) in [("favourite", 1), ("unfavourite", 0), ("favourite", 1)] {
+            let path = format!("/api/v1/statuses/{}/{action}", id(&status));
+            let at_once: Vec<_> = (0..10)
+                .map(|_| {
+                    let (bob, path) = (bob.client.clone(), path.clone());
+                    tokio::spawn(async move { bob.post(&path).await.status })
+                })
+                .collect();
+            for answer in at_once {
+                assert_eq!(answer.await.unwrap(), 200);
+            }
+            let status = bob.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+            assert_eq!(status["favourites_count"], count);
+            assert_eq!(alice.get("/api/v1/notifications").await.ids().len(), count);
+        }
+    }
+
+    async fn the_favourite_of_a_reblog_is_one_of_what_it_reblogs(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let reblog = bob.act("reblog", &status).await;
+        assert_eq!(alice.act("favourite", &reblog).await["id"], status["id"]);
+        assert_eq!(alice.act("unfavourite", &reblog).await["favourites_count"], 0);
+    }
+
+    async fn what_one_may_not_see_cannot_be_favourited(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let private = json!({ "status": "secret", "visibility": "private" });
+        let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(private).await));
+        for action in ["favourite", "unfavourite", "bookmark", "unbookmark", "reblog", "unreblog"] {
+            let answer = bob.post(&format!("{path}/{action}")).await;
+            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{action}");
+        }
+    }
+
+    async fn a_favourite_is_taken_back_even_where_its_status_is_out_of_sight(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        bob.act("favourite", &status).await;
+        app.block(&alice, &bob).await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        bob.post(&format!("{path}/unfavourite")).await.expect(404);
+        assert_eq!(alice.get(&path).await.ok()["favourites_count"], 0);
+    }
+
+    async fn a_deleted_status_is_not_found(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        bob.act("favourite", &status).await;
+        bob.act("bookmark", &status).await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        alice.delete(&path).await.ok();
+        for action in ["unfavourite", "unbookmark", "unreblog", "favourite", "bookmark", "reblog"] {
+            bob.post(&format!("{path}/{action}")).await.expect(404);
+        }
+    }
+
+    async fn one_leaves_those_alone_whom_one_blocks(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
+        app.block(&bob, &alice).await;
+        for action in ["favourite", "reblog"] {
+            let answer = bob.post(&format!("{path}/{action}")).await;
+            assert_eq!(answer.expect(403)["error"], "This action is not allowed");
+        }
+    }
+}

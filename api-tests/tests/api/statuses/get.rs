@@ -1,0 +1,122 @@
+//! `GET /api/v1/statuses/{id}`.
+
+use serde_json::json;
+use siskin_entities::AccountState;
+
+use crate::support::{GOOD, id};
+
+api_tests! {
+    async fn each_visibility_is_seen_by_its_audience(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let (follower, named, stranger) =
+            (app.user("follower").await, app.user("named").await, app.user("stranger").await);
+        app.follow(&follower, &alice).await;
+        let nobody = app.anonymous();
+        for (visibility, seen) in [
+            ("public", [200, 200, 200, 200]),
+            ("unlisted", [200, 200, 200, 200]),
+            ("private", [200, 200, 404, 404]),
+            ("direct", [404, 200, 404, 404]),
+        ] {
+            let status = json!({ "status": "hi @named", "visibility": visibility });
+            let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(status).await));
+            assert_eq!(alice.get(&path).await.status, 200);
+            let readers = [&follower.client, &named.client, &stranger.client, &nobody];
+            for (reader, status) in readers.into_iter().zip(seen) {
+                let answer = reader.get(&path).await;
+                assert_eq!(answer.status, status, "{visibility}");
+                if status == 404 {
+                    assert_eq!(answer.json(), json!({ "error": "Record not found" }));
+                }
+            }
+        }
+    }
+
+    async fn blocked_readers_see_nothing(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
+        app.block(&alice, &bob).await;
+        bob.get(&path).await.expect(404);
+        app.anonymous().get(&path).await.ok();
+    }
+
+    async fn statuses_of_suspended_and_unreachable_authors_are_gone(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
+        for state in
+            [AccountState { suspended: true, ..GOOD }, AccountState { reachable: false, ..GOOD }]
+        {
+            app.set_state(&alice, state).await;
+            bob.get(&path).await.expect(404);
+        }
+        app.set_state(&alice, AccountState { silenced: true, ..GOOD }).await;
+        bob.get(&path).await.ok();
+    }
+
+    // Case 146.
+    async fn what_is_no_id_is_not_found(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "1%2F2", "1"] {
+            for path in ["", "/context", "/favourited_by", "/reblogged_by", "/source"] {
+                let answer = alice.get(&format!("/api/v1/statuses/{id}{path}")).await;
+                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id}{path}");
+            }
+            for action in ["favourite", "unfavourite", "bookmark", "unbookmark", "reblog", "unreblog"] {
+                let answer = alice.post(&format!("/api/v1/statuses/{id}/{action}")).await;
+                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id} {action}");
+            }
+            alice.delete(&format!("/api/v1/statuses/{id}")).await.expect(404);
+            alice.get(&format!("/api/v1/accounts/{id}/statuses")).await.expect(404);
+        }
+    }
+
+    // Case 065.
+    async fn a_token_must_cover_reading_statuses(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&bob, &alice).await;
+        let private = json!({ "status": "secret", "visibility": "private" });
+        let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(private).await));
+        let reader = app.user_with_scopes(&bob, "read").await;
+        reader.get(&path).await.ok();
+        reader.get(&format!("{path}/context")).await.ok();
+        let other = app.user_with_scopes(&bob, "read:accounts").await;
+        other.get(&path).await.expect(403);
+        other.get(&format!("{path}/context")).await.expect(403);
+    }
+
+    // Case 145.
+    async fn ids_are_texts_and_tell_the_time(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.publish("@bob #tag").await;
+        bob.reply(&first, "@alice").await;
+        bob.act("reblog", &first).await;
+        let home = alice.get("/api/v1/timelines/home").await.ok();
+        let context = alice.get(&format!("/api/v1/statuses/{}/context", id(&first))).await.ok();
+        let profile = alice.get(&format!("/api/v1/accounts/{}/statuses", bob.id)).await.ok();
+        for answer in [&home, &context, &profile] {
+            assert_ids(answer);
+        }
+        for status in home.as_array().unwrap().iter().chain(profile.as_array().unwrap()) {
+            let ms = id(status).parse::<i64>().unwrap() >> 16;
+            let created_at = status["created_at"].as_str().unwrap();
+            let shown = siskin_entities::Timestamp::from_unix_ms(ms).to_string();
+            assert_eq!(created_at, shown);
+        }
+    }
+}
+
+/// Every id in an answer is a text or null.
+fn assert_ids(value: &serde_json::Value) {
+    match value {
+        serde_json::Value::Array(items) => items.iter().for_each(assert_ids),
+        serde_json::Value::Object(members) => {
+            for (name, value) in members {
+                if name == "id" || name.ends_with("_id") {
+                    assert!(value.is_string() || value.is_null(), "{name}: {value}");
+                }
+                assert_ids(value);
+            }
+        }
+        _ => {}
+    }
+}

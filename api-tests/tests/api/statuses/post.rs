@@ -1,0 +1,279 @@
+//! `POST /api/v1/statuses`.
+
+use reqwest::multipart::Form;
+use serde_json::json;
+
+use crate::support::{GOOD, id};
+use siskin_entities::AccountState;
+
+const PATH: &str = "/api/v1/statuses";
+
+api_tests! {
+    async fn a_status_is_shown_with_all_that_was_typed(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.user("bob").await;
+        let answer = alice
+            .json(PATH, json!({
+                "status": "Hi @bob, see https://example.com/a?b=c #Rust\n\n<b>&</b>",
+                "spoiler_text": "a warning",
+                "visibility": "unlisted",
+                "language": "de",
+            }))
+            .await;
+        answer.ok();
+        snapshot!("status_published", answer);
+        assert_eq!(alice.get(&format!("{PATH}/{}", id(&answer.json()))).await.ok(), answer.json());
+    }
+
+    async fn defaults_are_those_of_the_author(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        assert_eq!(status["visibility"], "public");
+        assert_eq!(status["sensitive"], false);
+        assert_eq!(status["language"], json!(null));
+        assert_eq!(status["favourited"], false);
+    }
+
+    // Case 058.
+    async fn null_is_absent_and_every_encoding_is_equal(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let nulls = json!({
+            "status": "x", "media_ids": null, "poll": null, "spoiler_text": null,
+            "in_reply_to_id": null, "sensitive": null, "scheduled_at": null, "visibility": null,
+        });
+        alice.json(PATH, nulls).await.ok();
+        let empty = [
+            ("status", "x"), ("media_ids[]", ""), ("spoiler_text", ""), ("in_reply_to_id", ""),
+            ("sensitive", ""), ("scheduled_at", ""), ("visibility", ""), ("poll", ""),
+        ];
+        alice.form(PATH, &empty).await.ok();
+        let mut multipart = Form::new();
+        for (name, value) in empty {
+            multipart = multipart.text(name, value);
+        }
+        alice.multipart(PATH, multipart).await.ok();
+        assert_eq!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().len(), 3);
+        let broken = alice
+            .request(reqwest::Method::POST, PATH)
+            .header("content-type", "application/json")
+            .body("{\"status\": \"x\"");
+        let answer = alice.send(broken).await;
+        assert!(answer.expect(400)["error"].is_string());
+        assert_eq!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().len(), 3);
+    }
+
+    async fn what_is_not_supported_yet_is_refused_in_words(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (parameters, error) in [
+            (json!({ "media_ids": ["1"] }), "Media attachments are not supported yet"),
+            (
+                json!({ "poll": { "options": ["a", "b"], "expires_in": 300 } }),
+                "Polls are not supported yet",
+            ),
+            (json!({ "scheduled_at": "2099-01-01T00:00:00Z" }), "Scheduled posts are not supported yet"),
+            (
+                json!({ "content_type": "text/markdown" }),
+                "Content types other than text/plain are not supported yet",
+            ),
+        ] {
+            let mut body = parameters;
+            body["status"] = json!("x");
+            assert_eq!(alice.json(PATH, body).await.expect(422)["error"], error);
+        }
+        let plain = json!({ "status": "x", "content_type": "text/plain" });
+        alice.json(PATH, plain).await.ok();
+    }
+
+    async fn a_status_that_says_nothing_or_too_much_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for text in ["", "  \n"] {
+            let answer = alice.form(PATH, &[("status", text)]).await;
+            assert_eq!(answer.expect(422)["error"], "Validation failed: Text can't be blank");
+        }
+        alice.form(PATH, &[("status", "x".repeat(500))]).await.ok();
+        let too_long = "Validation failed: Text character limit of 500 exceeded";
+        let answer = alice.form(PATH, &[("status", "x".repeat(501))]).await;
+        assert_eq!(answer.expect(422)["error"], too_long);
+        let with_warning = [("status", "x".repeat(490)), ("spoiler_text", "y".repeat(11))];
+        assert_eq!(alice.form(PATH, &with_warning).await.expect(422)["error"], too_long);
+        let link = format!("https://example.com/{}", "x".repeat(600));
+        alice.form(PATH, &[("status", link)]).await.ok();
+    }
+
+    async fn an_unknown_visibility_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let answer = alice.form(PATH, &[("status", "x"), ("visibility", "everyone")]).await;
+        assert_eq!(
+            answer.expect(422)["error"],
+            "Validation failed: Visibility is not included in the list"
+        );
+    }
+
+    async fn a_content_warning_makes_a_status_sensitive(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let warned = json!({ "status": "x", "spoiler_text": "cw", "sensitive": false });
+        assert_eq!(alice.publish_as(warned).await["sensitive"], true);
+        let marked = json!({ "status": "x", "sensitive": "true" });
+        assert_eq!(alice.publish_as(marked).await["sensitive"], true);
+        let alone = alice.publish_as(json!({ "spoiler_text": "only this" })).await;
+        assert_eq!(alone["spoiler_text"], "");
+        assert_eq!(alone["content"], "<p>only this</p>");
+    }
+
+    async fn the_language_is_given_or_detected(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let language = async |parameters| alice.publish_as(parameters).await["language"].clone();
+        let text = "今週はずっと天気が良くて、毎日泳ぎに行きました。";
+        assert_eq!(language(json!({ "status": text })).await, "ja");
+        assert_eq!(language(json!({ "status": text, "language": "pt-BR" })).await, "pt");
+        assert_eq!(language(json!({ "status": text, "language": "xx" })).await, "ja");
+        assert_eq!(language(json!({ "status": "ok" })).await, json!(null));
+    }
+
+    async fn a_reply_belongs_to_what_it_replies_to(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.publish("first").await;
+        let reply = bob.reply(&first, "second").await;
+        assert_eq!(reply["in_reply_to_id"], first["id"]);
+        assert_eq!(reply["in_reply_to_account_id"], alice.id);
+        let private = json!({
+            "status": "third", "in_reply_to_id": first["id"], "visibility": "private",
+        });
+        bob.publish_as(private).await;
+        let first = app.anonymous().get(&format!("{PATH}/{}", id(&first))).await.ok();
+        assert_eq!(first["replies_count"], 1, "a private reply must not show that it exists");
+    }
+
+    async fn a_reply_to_a_reblog_replies_to_what_is_reblogged(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.publish("first").await;
+        let reblog = bob.act("reblog", &first).await;
+        let reply = alice.reply(&reblog, "to the reblog").await;
+        assert_eq!(reply["in_reply_to_id"], first["id"]);
+    }
+
+    async fn a_reply_to_an_invisible_status_is_not_found(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let private = json!({ "status": "secret", "visibility": "private" });
+        let secret = id(&alice.publish_as(private).await);
+        for to in [secret.as_str(), "1", "abc", "0"] {
+            let answer = bob.form(PATH, &[("status", "x"), ("in_reply_to_id", to)]).await;
+            assert_eq!(answer.expect(404)["error"], "Record not found", "{to}");
+        }
+        let mine = bob.get(&format!("/api/v1/accounts/{}/statuses", bob.id)).await;
+        assert_eq!(mine.ids(), Vec::<String>::new());
+    }
+
+    async fn only_accounts_in_reach_are_mentioned(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let (bob, eve, mallory) =
+            (app.user("bob").await, app.user("eve").await, app.user("mallory").await);
+        app.set_state(&eve, AccountState { reachable: false, ..GOOD }).await;
+        app.set_state(&mallory, AccountState { suspended: true, ..GOOD }).await;
+        let remote = app.remote("bob", "elsewhere.example").await;
+        let text = format!(
+            "@bob @BOB@{} @bob@elsewhere.example @eve @mallory @nobody @bob@nowhere.example",
+            app.domain()
+        );
+        let status = alice.publish(&text).await;
+        let mentioned: Vec<&str> =
+            status["mentions"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap()).collect();
+        assert_eq!(mentioned, [bob.id.as_str(), &remote]);
+        let content = status["content"].as_str().unwrap();
+        assert!(content.contains("@<span>bob@elsewhere.example</span>"), "{content}");
+        assert!(content.contains("@eve @mallory @nobody @bob@nowhere.example"), "{content}");
+    }
+
+    // Case 079.
+    async fn hashtags_are_what_people_take_for_hashtags(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (text, tags) in [
+            ("#snake_case", vec!["snake_case"]),
+            ("#123", vec![]),
+            ("#_", vec![]),
+            ("https://x.example/Nestlé/#frag", vec![]),
+            ("a#b", vec![]),
+            ("#one#two", vec!["one"]),
+            ("#Two #two #TWO", vec!["two"]),
+        ] {
+            let status = alice.publish(text).await;
+            let found: Vec<&str> =
+                status["tags"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
+            assert_eq!(found, tags, "{text}");
+        }
+    }
+
+    async fn a_status_sent_again_is_published_once(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let send = |user: &crate::support::User, key: &str, text: &str| {
+            let request = user
+                .request(reqwest::Method::POST, PATH)
+                .header("Idempotency-Key", key)
+                .form(&[("status", text)]);
+            let client = user.client.clone();
+            async move { id(&client.send(request).await.ok()) }
+        };
+        let mut sent = Vec::new();
+        for _ in 0..10 {
+            sent.push(tokio::spawn(send(&alice, "key", "once")));
+        }
+        let mut published = std::collections::BTreeSet::new();
+        for answer in sent {
+            published.insert(answer.await.unwrap());
+        }
+        assert_eq!(published.len(), 1);
+        assert!(published.contains(&send(&alice, "key", "once").await));
+        assert!(!published.contains(&send(&alice, "other key", "once").await));
+        assert!(!published.contains(&send(&bob, "key", "once").await));
+        app.advance(std::time::Duration::from_secs(3601));
+        assert!(!published.contains(&send(&alice, "key", "once").await));
+    }
+
+    // Case 062.
+    async fn direct_statuses_are_not_counted(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let counts = async || {
+            let status = alice.publish_as(json!({ "status": "x", "visibility": "direct" })).await;
+            status["account"]["statuses_count"].as_i64().unwrap()
+        };
+        assert_eq!(counts().await, 0);
+        let public = alice.publish("hello").await;
+        assert_eq!(public["account"]["statuses_count"], 1);
+        assert_eq!(counts().await, 1);
+        alice.act("reblog", &public).await;
+        assert_eq!(counts().await, 2);
+        alice.delete(&format!("{PATH}/{}", id(&public))).await.ok();
+        assert_eq!(counts().await, 0);
+    }
+
+    async fn those_named_and_those_who_asked_for_it_are_told(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let (bob, carol) = (app.user("bob").await, app.user("carol").await);
+        let (dave, eve) = (app.user("dave").await, app.user("eve").await);
+        for (follower, languages) in [(&bob, None), (&carol, None), (&dave, Some("fr"))] {
+            app.follow_with(follower, &alice, true, true, languages).await;
+        }
+        app.follow(&eve, &alice).await;
+        let status = alice.publish_as(json!({ "status": "hello @bob", "language": "en" })).await;
+        alice.reply(&bob.publish("@alice").await, "not for everyone").await;
+        let told = async |user: &crate::support::User| {
+            let notifications = user.get("/api/v1/notifications").await.ok();
+            let told = notifications.as_array().unwrap().iter();
+            told.map(|n| (n["type"].as_str().unwrap().to_owned(), n["status"]["id"].clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(told(&bob).await, [("mention".to_owned(), status["id"].clone())]);
+        assert_eq!(told(&carol).await, [("status".to_owned(), status["id"].clone())]);
+        assert_eq!(told(&dave).await, []);
+        assert_eq!(told(&eve).await, []);
+    }
+
+    async fn a_token_without_the_scope_cannot_write(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let reader = app.user_with_scopes(&alice, "read write:media").await;
+        reader.form(PATH, &[("status", "x")]).await.expect(403);
+        app.anonymous().form(PATH, &[("status", "x")]).await.expect(401);
+        let writer = app.user_with_scopes(&alice, "write:statuses").await;
+        writer.form(PATH, &[("status", "x")]).await.ok();
+    }
+}

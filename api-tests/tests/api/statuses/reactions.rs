@@ -1,0 +1,66 @@
+//! `GET /api/v1/statuses/{id}/favourited_by` and `reblogged_by`.
+
+use siskin_entities::AccountState;
+
+use crate::support::{GOOD, id};
+
+api_tests! {
+    async fn the_latest_come_first_and_every_page_leads_to_the_next(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        let mut people = Vec::new();
+        for name in ["bob", "carol", "dave"] {
+            let user = app.user(name).await;
+            user.act("favourite", &status).await;
+            user.act("reblog", &status).await;
+            people.insert(0, user.id);
+        }
+        for list in ["favourited_by", "reblogged_by"] {
+            let path = format!("/api/v1/statuses/{}/{list}", id(&status));
+            let all = app.anonymous().get(&path).await;
+            assert_eq!(all.ids(), people);
+            assert_eq!(all.link("next"), None);
+            let first = app.anonymous().get(&format!("{path}?limit=2")).await;
+            assert_eq!(first.ids(), people[..2]);
+            assert!(first.link("prev").unwrap().contains("limit=2&since_id="));
+            let second = app.anonymous().get(&first.link("next").unwrap()).await;
+            assert_eq!(second.ids(), people[2..]);
+            assert_eq!(second.link("next"), None);
+        }
+    }
+
+    // Case 040.
+    async fn who_is_blocked_muted_or_suspended_is_left_out(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let (blocked, blocking, muted, suspended) = (
+            app.user("blocked").await,
+            app.user("blocking").await,
+            app.user("muted").await,
+            app.user("suspended").await,
+        );
+        for user in [&blocked, &blocking, &muted, &suspended] {
+            user.act("favourite", &status).await;
+            user.act("reblog", &status).await;
+        }
+        app.block(&bob, &blocked).await;
+        app.block(&blocking, &bob).await;
+        app.mute(&bob, &muted).await;
+        app.set_state(&suspended, AccountState { suspended: true, ..GOOD }).await;
+        for list in ["favourited_by", "reblogged_by"] {
+            let path = format!("/api/v1/statuses/{}/{list}", id(&status));
+            assert_eq!(bob.get(&path).await.ids(), Vec::<String>::new());
+            let everyone = [muted.id.as_str(), &blocking.id, &blocked.id];
+            assert_eq!(app.anonymous().get(&path).await.ids(), everyone);
+        }
+    }
+
+    async fn a_private_reblog_does_not_show(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        bob.form(&format!("{path}/reblog"), &[("visibility", "private")]).await.ok();
+        assert_eq!(alice.get(&format!("{path}/reblogged_by")).await.ids(), Vec::<String>::new());
+        assert_eq!(bob.get(&format!("{path}/reblogged_by")).await.ids(), [bob.id.as_str()]);
+    }
+}

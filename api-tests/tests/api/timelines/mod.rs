@@ -1,0 +1,6 @@
+//! `/api/v1/timelines`.
+
+mod home;
+mod paging;
+mod public;
+mod tag;

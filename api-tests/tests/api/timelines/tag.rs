@@ -1,0 +1,83 @@
+//! `GET /api/v1/timelines/tag/{hashtag}`.
+
+use serde_json::json;
+
+use crate::support::{id, ids};
+
+const PATH: &str = "/api/v1/timelines/tag";
+
+api_tests! {
+    // Case 074.
+    async fn variants_of_a_hashtag_are_one(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let wide = alice.publish("#ｓｙｎｔｈｗａｖｅ").await;
+        let mixed = alice.publish("#SynthWave").await;
+        let shark = alice.publish("#BLÅHAJ").await;
+        let half = alice.publish("#ｶﾞﾝﾀﾞﾑ").await;
+        for (name, shown) in [
+            ("synthwave", ids([&mixed, &wide])),
+            ("blahaj", ids([&shark])),
+            ("BL%C3%85HAJ", ids([&shark])),
+            ("%E3%82%AC%E3%83%B3%E3%83%80%E3%83%A0", ids([&half])),
+            ("%23blahaj", ids([&shark])),
+            ("nothing", vec![]),
+        ] {
+            assert_eq!(app.anonymous().get(&format!("{PATH}/{name}")).await.ids(), shown, "{name}");
+        }
+        assert!(shark["content"].as_str().unwrap().contains("BLÅHAJ"));
+        assert_eq!(shark["tags"][0]["name"], "blahaj");
+    }
+
+    // Case 077.
+    async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {
+            let answer = app.anonymous().get(&format!("{PATH}/{name}")).await;
+            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{name}");
+        }
+        let status = alice.publish("おはぎ #100%").await;
+        assert_eq!(alice.get("/api/v1/timelines/home").await.ids(), ids([&status]));
+    }
+
+    async fn further_hashtags_widen_and_narrow(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut with = Vec::new();
+        for text in ["#a", "#b", "#a #b", "#a #b #c", "#c"] {
+            with.push(id(&alice.publish(text).await));
+        }
+        for (query, shown) in [
+            ("", vec![3, 2, 0]),
+            ("?any[]=b", vec![3, 2, 1, 0]),
+            ("?any[]=B&any[]=c", vec![4, 3, 2, 1, 0]),
+            ("?all[]=b", vec![3, 2]),
+            ("?all[]=b&all[]=c", vec![3]),
+            ("?all[]=unheard", vec![]),
+            ("?none[]=c", vec![2, 0]),
+            ("?any[]=b&none[]=c&none[]=unheard", vec![2, 1, 0]),
+            ("?any[]=%25&any[]=", vec![3, 2, 0]),
+            ("?any[]=v&any[]=w&any[]=x&any[]=y&any[]=c", vec![3, 2, 0]),
+            ("?local=true", vec![3, 2, 0]),
+            ("?remote=true", vec![]),
+            ("?only_media=true", vec![]),
+        ] {
+            let expected: Vec<&String> = shown.into_iter().map(|at: usize| &with[at]).collect();
+            let answer = app.anonymous().get(&format!("{PATH}/a{query}")).await;
+            assert_eq!(answer.ids().iter().collect::<Vec<_>>(), expected, "{query}");
+        }
+    }
+
+    async fn only_public_statuses_of_welcome_people_are_shown(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("#tag").await;
+        for visibility in ["unlisted", "private", "direct"] {
+            alice.publish_as(json!({ "status": "#tag", "visibility": visibility })).await;
+        }
+        let reply = bob.reply(&status, "#tag").await;
+        bob.act("reblog", &status).await;
+        let path = format!("{PATH}/tag");
+        assert_eq!(alice.get(&path).await.ids(), ids([&reply, &status]));
+        app.block(&alice, &bob).await;
+        assert_eq!(alice.get(&path).await.ids(), ids([&status]));
+        assert_eq!(bob.get(&path).await.ids(), ids([&reply]));
+    }
+}

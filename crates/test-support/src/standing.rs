@@ -1,0 +1,96 @@
+//! Rows that put accounts into a place among others, past the use cases that do it.
+
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into, update};
+use siskin_entities::AccountState;
+use siskin_ids::{AccountId, FollowId};
+use siskin_persistence::{
+    Result, Tx,
+    schema::{account_stats, accounts, follows},
+};
+
+/// Lets one account follow another, with reblogs, without notifications, in every language. The
+/// counters of both are raised.
+///
+/// # Errors
+/// It follows already.
+pub fn follow(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<FollowId> {
+    let id = FollowId::new(tx.next_id());
+    insert_into(follows::table)
+        .values((
+            follows::id.eq(id),
+            follows::account_id.eq(from),
+            follows::target_account_id.eq(target),
+            follows::created_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    update(account_stats::table.find(from))
+        .set(account_stats::following_count.eq(account_stats::following_count + 1))
+        .execute(&mut **tx)?;
+    update(account_stats::table.find(target))
+        .set(account_stats::followers_count.eq(account_stats::followers_count + 1))
+        .execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// Sets what a follow asks for.
+///
+/// # Errors
+/// Those of storage.
+pub fn set_follow(
+    tx: &mut Tx<'_>,
+    follow: FollowId,
+    show_reblogs: bool,
+    notify: bool,
+    languages: Option<&str>,
+) -> Result<()> {
+    update(follows::table.find(follow))
+        .set((
+            follows::show_reblogs.eq(show_reblogs),
+            follows::notify.eq(notify),
+            follows::languages.eq(languages),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Adds an account of another server in good standing.
+///
+/// # Errors
+/// The handle is taken.
+pub fn remote_account(tx: &mut Tx<'_>, username: &str, domain: &str) -> Result<AccountId> {
+    let (id, now) = (AccountId::new(tx.next_id()), tx.now().unix_ms());
+    insert_into(accounts::table)
+        .values((
+            accounts::id.eq(id),
+            accounts::username.eq(username),
+            accounts::username_key.eq(username.to_lowercase()),
+            accounts::domain.eq(domain),
+            accounts::search_text.eq(format!("{username}@{domain}")),
+            accounts::uri.eq(format!("https://{domain}/users/{username}")),
+            accounts::url.eq(format!("https://{domain}/@{username}")),
+            accounts::protocol.eq("activitypub"),
+            accounts::created_at.eq(now),
+            accounts::updated_at.eq(now),
+        ))
+        .execute(&mut **tx)?;
+    insert_into(account_stats::table)
+        .values(account_stats::account_id.eq(id))
+        .execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// Sets what keeps an account from being seen.
+///
+/// # Errors
+/// Those of storage.
+pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Result<()> {
+    let now = tx.now().unix_ms();
+    update(accounts::table.find(account))
+        .set((
+            accounts::suspended_at.eq(state.suspended.then_some(now)),
+            accounts::silenced_at.eq(state.silenced.then_some(now)),
+            accounts::reachable.eq(state.reachable),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
