@@ -29,7 +29,7 @@ pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::load;
 pub use remove::{hold, remove};
 pub use subscribers::subscribers;
-pub use target::{Target, find_target, is_blocking, locate};
+pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
 pub(crate) use visible::{follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
 

@@ -1,15 +1,12 @@
 //! What someone answers, favourites, bookmarks or reblogs: the status whose words are shown, also
 //! where a reblog of it was named.
 
-use diesel::{dsl::exists, prelude::*};
+use diesel::prelude::*;
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
 use super::{Parent, may_see, reader, reblogged};
-use crate::{
-    Conn, Result,
-    schema::{blocks, statuses},
-};
+use crate::{Conn, Result, schema::statuses};
 
 /// A status as the aim of what someone does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,12 +89,4 @@ pub fn locate(conn: &mut Conn, id: StatusId) -> Result<Option<Target>> {
     let row: Option<(Row, Option<Row>)> =
         targets!().filter(statuses::id.eq(id)).first(conn).optional()?;
     Ok(row.map(target))
-}
-
-/// Whether `account` blocks the other one.
-pub fn is_blocking(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
-    let block = blocks::table
-        .filter(blocks::account_id.eq(account))
-        .filter(blocks::target_account_id.eq(other));
-    Ok(diesel::select(exists(block)).get_result(conn)?)
 }

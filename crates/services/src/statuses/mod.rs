@@ -3,7 +3,6 @@
 mod context;
 mod delete;
 mod favourite;
-mod mentions;
 mod of_account;
 mod publish;
 mod reblog;
@@ -20,7 +19,7 @@ pub use show::{favourited_by, find, reblogged_by};
 use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, Tx,
+    Conn, Tx, relationships,
     statuses::{self as rows, Target},
 };
 
@@ -45,7 +44,7 @@ fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Targe
     if !rows::hold(tx, target.id)? {
         return Err(Error::NotFound);
     }
-    if rows::is_blocking(tx, viewer, target.account)? {
+    if relationships::blocks(tx, viewer, target.account)? {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
     Ok(target)

@@ -1,6 +1,6 @@
 //! Publishing a status.
 
-use siskin_entities::{NotificationKind, Settings, Status, Urls, Visibility};
+use siskin_entities::{NotificationKind, Settings, Status, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId};
 use siskin_persistence::{
     Tx, idempotency, notifications,
@@ -9,10 +9,10 @@ use siskin_persistence::{
     tags::{self, TypedTag},
 };
 use siskin_policy::limits;
-use siskin_text::{self as text, Token, language};
+use siskin_text::{self as text, Handle, Token, language};
 
-use super::{load_one, mentions::Mentions};
-use crate::{Error, Result, secrets};
+use super::load_one;
+use crate::{Error, Instance, Result, named::Named, secrets};
 
 /// A status as it was typed.
 #[derive(Debug, Clone, Default)]
@@ -105,7 +105,7 @@ fn refused(why: &str) -> Error {
 /// the key stands for is gone.
 pub fn apply(
     tx: &mut Tx<'_>,
-    urls: &Urls,
+    instance: &Instance,
     account: AccountId,
     prepared: &Prepared,
 ) -> Result<Status> {
@@ -118,15 +118,17 @@ pub fn apply(
     }
     let author = rows::find_author(tx, account)?.ok_or(Error::NotFound)?;
     let parent = parent(tx, account, prepared)?;
-    let mentions = Mentions::find(tx, &prepared.tokens, urls)?;
-    let (mentioned, tags) = (mentions.ids(), make_tags(tx, &prepared.tokens)?);
+    let handles = text::mentions(&prepared.tokens);
+    let named = Named::find(tx, instance, &handles)?;
+    let mentioned = accounts(&named, &handles);
+    let tags = make_tags(tx, &prepared.tokens)?;
     let visibility = prepared.visibility.unwrap_or(author.default_privacy);
     let new = NewStatus {
         id,
         account,
-        uri: &urls.status_uri(&author.username, id),
+        uri: &instance.urls.status_uri(&author.username, id),
         text: &prepared.text,
-        content: &text::render(&prepared.tokens, &mentions),
+        content: &text::render(&prepared.tokens, &named),
         spoiler_text: &prepared.spoiler_text,
         visibility,
         sensitive: is_sensitive(prepared, &author),
@@ -145,6 +147,17 @@ fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Op
     let Some(id) = prepared.in_reply_to else { return Ok(None) };
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     Ok(Some(target.as_parent()))
+}
+
+/// Each account once, in the order in which they were named: `@name` and `@name@here` are one.
+fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
+    let mut accounts = Vec::new();
+    for account in handles.iter().filter_map(|handle| named.account(handle)) {
+        if !accounts.contains(&account.id) {
+            accounts.push(account.id);
+        }
+    }
+    accounts
 }
 
 fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {

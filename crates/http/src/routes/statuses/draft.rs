@@ -56,8 +56,9 @@ pub(super) async fn publish(
             .map(|key| String::from_utf8_lossy(key).into_owned()),
     };
     let prepared = statuses::prepare(&app.settings(), draft)?;
-    let urls = app.urls().clone();
-    let status = app.write(move |tx| statuses::apply(tx, &urls, author.account, &prepared)).await?;
+    let instance = app.instance().clone();
+    let status =
+        app.write(move |tx| statuses::apply(tx, &instance, author.account, &prepared)).await?;
     Ok(status_answers::status(&app, &status))
 }
 
