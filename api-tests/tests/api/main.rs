@@ -8,11 +8,13 @@
 mod support;
 
 mod accounts;
+mod apps;
 mod discovery;
 mod health;
 mod instance;
 mod markers;
 mod notifications;
+mod oauth;
 mod preferences;
 mod search;
 mod statuses;

@@ -13,7 +13,10 @@ use siskin_services::{
     authentication::{self, Caller},
 };
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    limits::{self, Budget, Subject},
+};
 
 const NO_TOKEN: &str = "The access token is invalid";
 const OUT_OF_SCOPE: &str = "This action is outside the authorized scopes";
@@ -128,12 +131,16 @@ fn require<S: RequiredScope>(caller: &Caller) -> Result<()> {
 /// The bearer of the request's token; None where it carries none.
 fn caller(request: &HttpRequest) -> impl Future<Output = Result<Option<Caller>>> + use<> {
     let token = bearer(request);
-    let app = request.app_data::<Data<App>>().cloned();
+    let request = request.clone();
     async move {
         let Some(token) = token else { return Ok(None) };
+        let app = request.app_data::<Data<App>>().cloned();
         let app = app.ok_or_else(|| Domain::internal("the instance is not part of the server"))?;
         let caller = app.read(move |conn| authentication::authenticate(conn, &token)).await?;
         let caller = caller.ok_or_else(no_token)?;
+        if let Some(person) = caller.person {
+            limits::spend(&request, Budget::Everything, Subject::Account(person.account))?;
+        }
         app.note_use(&caller);
         Ok(Some(caller))
     }

@@ -6,6 +6,8 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use siskin_services as services;
 use siskin_wire as wire;
 
+use crate::middleware::RequestId;
+
 /// A failed request.
 #[derive(Debug)]
 pub struct Error(services::Error);
@@ -13,6 +15,24 @@ pub struct Error(services::Error);
 impl<E: Into<services::Error>> From<E> for Error {
     fn from(error: E) -> Self {
         Self(error.into())
+    }
+}
+
+impl Error {
+    /// What went wrong.
+    pub(crate) const fn domain(&self) -> &services::Error {
+        &self.0
+    }
+
+    /// For a fault of ours: writes its cause to the log and returns the words for the person,
+    /// with the id by which it is found there.
+    pub(crate) fn logged(&self) -> String {
+        if let services::Error::Internal(cause) | services::Error::Unavailable(cause) = &self.0 {
+            let request = RequestId::current();
+            log::error!("request={request} status={} cause={cause:?}", self.status_code());
+            return format!("{self} (request {request})");
+        }
+        self.to_string()
     }
 }
 
@@ -45,12 +65,7 @@ impl ResponseError for Error {
             services::Error::InvalidFields(fields) => {
                 answer.json(wire::error::invalid(&self.to_string(), fields.iter().map(fault)))
             }
-            services::Error::Internal(cause) | services::Error::Unavailable(cause) => {
-                let request = snowflake::ProcessUniqueId::new();
-                log::error!("request={request} status={} cause={cause:?}", self.status_code());
-                answer.json(wire::error::plain(&format!("{self} (request {request})")))
-            }
-            _ => answer.json(wire::error::plain(&self.to_string())),
+            _ => answer.json(wire::error::plain(&self.logged())),
         }
     }
 }

@@ -2,16 +2,25 @@
 //!
 //! A route extracts, calls a use case and renders; it holds no rule, no SQL and no JSON literal.
 
+mod address;
 mod auth;
+mod browser;
 mod error;
+mod hashing;
+mod limits;
+mod middleware;
+mod pages;
 mod paging;
 pub mod params;
 mod routes;
+mod serving;
 mod status_answers;
 
+pub use address::{InvalidProxy, TrustedProxies};
 pub use auth::{AnyToken, Authorized, Optional};
 pub use error::Error;
-pub use routes::configure;
+pub use middleware::around;
+pub use serving::Serving;
 
 /// What every route returns beside its answer.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -2,9 +2,10 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use actix_web::{HttpServer, dev::ServerHandle, web};
+use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{App, Handlers, in_transaction};
+use siskin_http::{Serving, TrustedProxies};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{Instance, relationships, settings::FixedSettings, vapid};
 use tokio::task::JoinHandle;
@@ -51,11 +52,15 @@ pub async fn start(config: Config) -> Result<Running> {
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = listener.local_addr()?;
     let (workers, job_workers) = (config.http_workers, config.job_workers);
+    let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
     let app = tokio::task::spawn_blocking(move || open(&config, address)).await??;
     app.start(job_workers);
-    let data = web::Data::new(app.clone());
+    let serving = Serving::new(app.clone(), proxies);
     let server = HttpServer::new(move || {
-        actix_web::App::new().app_data(data.clone()).configure(siskin_http::configure)
+        let serving = serving.clone();
+        actix_web::App::new()
+            .wrap(from_fn(siskin_http::around))
+            .configure(move |config| serving.configure(config))
     })
     .workers(workers)
     .disable_signals()

@@ -44,10 +44,29 @@ pub struct ServerMetadata {
     pub code_challenge_methods_supported: Vec<&'static str>,
 }
 
+/// How a client can come by a token, beside a person's consent and its own secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grants {
+    WithoutPassword,
+    /// A person's password is traded for a token.
+    WithPassword,
+}
+
+impl Grants {
+    fn names(self) -> Vec<&'static str> {
+        let mut names = vec!["authorization_code", "client_credentials"];
+        if self == Self::WithPassword {
+            names.push("password");
+        }
+        names
+    }
+}
+
 /// The metadata of this server; `scopes` are all that a client can ask for.
 #[must_use]
 pub fn render_metadata<'a>(
     scopes: impl IntoIterator<Item = &'a str>,
+    grants: Grants,
     urls: &Urls,
 ) -> ServerMetadata {
     ServerMetadata {
@@ -60,7 +79,7 @@ pub fn render_metadata<'a>(
         scopes_supported: scopes.into_iter().map(str::to_owned).collect(),
         response_types_supported: vec!["code"],
         response_modes_supported: vec!["query"],
-        grant_types_supported: vec!["authorization_code", "client_credentials"],
+        grant_types_supported: grants.names(),
         token_endpoint_auth_methods_supported: vec!["client_secret_basic", "client_secret_post"],
         code_challenge_methods_supported: vec!["S256"],
     }

@@ -1,34 +1,45 @@
 //! The table of routes. Static segments stand before `{id}` of the same place.
 
 mod accounts;
+mod apps;
+mod auth;
 mod discovery;
+mod front;
 mod health;
 mod instance;
 mod markers;
 mod notifications;
+mod oauth;
 mod preferences;
 mod search;
+mod settings;
 mod statuses;
 mod timelines;
 
 use actix_web::{HttpResponse, http::Method, web};
 use siskin_services::Error as Domain;
 
-use crate::{Error, Result};
+use crate::{Error, Result, pages};
 
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
-pub fn configure(config: &mut web::ServiceConfig) {
+pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
         .configure(accounts::configure)
+        .configure(apps::configure)
+        .configure(auth::configure)
         .configure(discovery::configure)
+        .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)
         .configure(markers::configure)
         .configure(notifications::configure)
+        .configure(oauth::configure)
         .configure(preferences::configure)
         .configure(search::configure)
+        .configure(settings::configure)
         .configure(statuses::configure)
         .configure(timelines::configure)
+        .configure(pages::configure_assets)
         .default_service(web::to(nothing_here));
 }
 

@@ -15,6 +15,7 @@ mod refusal;
 mod revoke;
 mod scope;
 mod token;
+mod user_info;
 
 pub use authorize::{Asked, Authorization, Checked, approve, check};
 pub use authorized::{list, withdraw};
@@ -24,6 +25,7 @@ pub use redirect_uri::{InvalidRedirectUri, OUT_OF_BAND, RedirectUri};
 pub use refusal::{Fault, Refusal};
 pub use revoke::{Revocation, revoke};
 pub use token::{Grant, Issued, TokenRequest, exchange};
+pub use user_info::user_info;
 
 /// What a step of the protocol comes to.
 pub type Outcome<T> = Result<T, Refusal>;

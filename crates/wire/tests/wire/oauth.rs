@@ -1,7 +1,10 @@
 //! Clients, tokens and what the authorization server says of itself.
 
 use serde_json::json;
-use siskin_wire::{application, oauth};
+use siskin_wire::{
+    application,
+    oauth::{self, Grants},
+};
 
 use crate::samples::{self, NOW, json, urls};
 
@@ -48,7 +51,8 @@ fn a_token_counts_seconds() {
 
 #[test]
 fn the_metadata_lead_to_every_endpoint() {
-    let metadata = json(&oauth::render_metadata(["read", "write"], &urls()));
+    let metadata =
+        json(&oauth::render_metadata(["read", "write"], Grants::WithoutPassword, &urls()));
     assert_eq!(metadata["issuer"], "https://example.com/");
     assert_eq!(metadata["authorization_endpoint"], "https://example.com/oauth/authorize");
     assert_eq!(metadata["token_endpoint"], "https://example.com/oauth/token");
@@ -57,6 +61,16 @@ fn the_metadata_lead_to_every_endpoint() {
     assert_eq!(metadata["app_registration_endpoint"], "https://example.com/api/v1/apps");
     assert_eq!(metadata["scopes_supported"], json!(["read", "write"]));
     assert_eq!(metadata["code_challenge_methods_supported"], json!(["S256"]));
+}
+
+#[test]
+fn passwords_are_announced_where_they_are_taken() {
+    let types = |grants| {
+        json(&oauth::render_metadata(["read"], grants, &urls()))["grant_types_supported"].clone()
+    };
+    let always = ["authorization_code", "client_credentials"];
+    assert_eq!(types(Grants::WithoutPassword), json!(always));
+    assert_eq!(types(Grants::WithPassword), json!([always[0], always[1], "password"]));
 }
 
 #[test]

@@ -4,13 +4,14 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::WriteAccounts;
-use siskin_services::{
-    Error as Domain,
-    accounts::sign_up::{self, SignUp},
-};
+use siskin_services::accounts::sign_up::{self, SignUp};
 use siskin_wire::oauth::render_token;
 
-use crate::{AnyToken, Result, params::Form};
+use crate::{
+    AnyToken, Result, address, hashing,
+    limits::{self, Budget, Subject},
+    params::Form,
+};
 
 /// What is absent is refused as blank, with the other faults of the form.
 #[derive(Debug, Default, Deserialize)]
@@ -32,6 +33,8 @@ pub(super) async fn create(
 ) -> Result<HttpResponse> {
     let settings = app.settings();
     sign_up::require_open(&settings)?;
+    let address = address::of(&request);
+    limits::spend(&request, Budget::SignUp, Subject::address(address))?;
     let caller = token.caller;
     let application = caller.application;
     let scopes = app.read(move |conn| sign_up::scopes(conn, &caller)).await?;
@@ -42,13 +45,13 @@ pub(super) async fn create(
         agreement: form.agreement,
         locale: form.locale,
         reason: form.reason,
-        ip: request.peer_addr().map(|address| address.ip().to_string()),
+        ip: Some(address.to_string()),
         application,
         scopes,
     };
     let instance = app.instance().clone();
     let prepare = move || sign_up::prepare(&instance, &settings, asked);
-    let prepared = web::block(prepare).await.map_err(Domain::internal)??;
+    let prepared = hashing::run(prepare).await?;
     let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await?;
     Ok(HttpResponse::Ok().json(render_token(&issued.token, &issued.scopes, issued.created_at)))
 }

@@ -1,7 +1,7 @@
 //! What people do with statuses: their own and those of others.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use serde::Deserialize;
@@ -14,13 +14,20 @@ use siskin_services::{Error as Domain, statuses};
 use siskin_wire::status;
 
 use super::status_id;
-use crate::{Authorized, Result, params::Form, status_answers};
+use crate::{
+    Authorized, Result,
+    limits::{self, Budget, Subject},
+    params::Form,
+    status_answers,
+};
 
 pub(super) async fn delete(
+    request: HttpRequest,
     app: Data<App>,
     author: Authorized<WriteStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
+    limits::spend(&request, Budget::Delete, Subject::Account(author.account))?;
     let id = status_id(&id)?;
     let deleted = app.write(move |tx| statuses::delete(tx, author.account, id)).await?;
     Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls())))
@@ -77,10 +84,12 @@ pub(super) async fn reblog(
 }
 
 pub(super) async fn unreblog(
+    request: HttpRequest,
     app: Data<App>,
     person: Authorized<WriteStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
+    limits::spend(&request, Budget::Delete, Subject::Account(person.account))?;
     undone(app, person.account, &id, statuses::unreblog).await
 }
 

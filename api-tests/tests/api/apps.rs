@@ -1,0 +1,89 @@
+//! `/api/v1/apps`.
+
+use serde_json::json;
+
+use crate::oauth::{BACK, register};
+
+api_tests! {
+    async fn a_client_registers(app: &TestApp) {
+        let form = [
+            ("client_name", "Tester"),
+            ("redirect_uris", "urn:ietf:wg:oauth:2.0:oob"),
+            ("scopes", "read write"),
+            ("website", "https://app.example"),
+        ];
+        let answer = app.anonymous().form("/api/v1/apps", &form).await;
+        let made = answer.ok();
+        for (name, length) in [("client_id", 43), ("client_secret", 43), ("vapid_key", 87)] {
+            assert_eq!(made[name].as_str().unwrap().len(), length, "{name}");
+        }
+        assert!(made["id"].is_string());
+        assert_eq!(made["name"], "Tester");
+        assert_eq!(made["website"], "https://app.example");
+        assert_eq!(made["scopes"], json!(["read", "write"]));
+        assert_eq!(made["redirect_uris"], json!(["urn:ietf:wg:oauth:2.0:oob"]));
+        assert_eq!(made["redirect_uri"], "urn:ietf:wg:oauth:2.0:oob");
+        assert_eq!(made["client_secret_expires_at"], 0);
+    }
+
+    // Case 131.
+    async fn several_addresses_come_as_lines_or_as_a_list(app: &TestApp) {
+        let anonymous = app.anonymous();
+        let both = ["https://a.example/x", "tester://back"];
+        let lines = json!({"client_name": "T", "redirect_uris": both.join("\n")});
+        let list = json!({"client_name": "T", "redirect_uris": both});
+        for body in [lines, list] {
+            let made = anonymous.json("/api/v1/apps", body).await.ok();
+            assert_eq!(made["redirect_uris"], json!(both));
+            assert_eq!(made["scopes"], json!(["read"]));
+            let id = made["client_id"].as_str().unwrap();
+            for address in both {
+                let page = format!("/oauth/authorize?response_type=code&client_id={id}&redirect_uri={address}");
+                assert_eq!(anonymous.get(&page).await.status, 302, "{address}");
+            }
+        }
+        let form = [("client_name", "T"), ("redirect_uris[]", both[0]), ("redirect_uris[]", both[1])];
+        let made = anonymous.form("/api/v1/apps", &form).await.ok();
+        assert_eq!(made["redirect_uris"], json!(both));
+    }
+
+    async fn a_wrong_registration_is_refused(app: &TestApp) {
+        let anonymous = app.anonymous();
+        let good = json!({"client_name": "T", "redirect_uris": BACK});
+        assert_eq!(anonymous.json("/api/v1/apps", good.clone()).await.status, 200);
+        for (name, value) in [
+            ("client_name", json!("")),
+            ("client_name", json!(null)),
+            ("redirect_uris", json!("")),
+            ("redirect_uris", json!(null)),
+            ("redirect_uris", json!("/back")),
+            ("redirect_uris", json!("javascript:alert(1)")),
+            ("redirect_uris", json!([BACK, "data:text/html,x"])),
+            ("redirect_uris", json!("https://a.example/#x")),
+            ("scopes", json!("read fly")),
+            ("website", json!("javascript:alert(1)")),
+        ] {
+            let mut body = good.clone();
+            body[name] = value;
+            let answer = anonymous.json("/api/v1/apps", body.clone()).await;
+            assert!(answer.expect(422)["error"].is_string(), "{body}");
+        }
+    }
+
+    // Case 134.
+    async fn a_client_sees_itself_but_not_its_secret(app: &TestApp) {
+        let client = register(app, "read write").await;
+        for scope in ["read", "write"] {
+            let token = client.own_token(&app.anonymous(), scope).await;
+            let shown = app.with_token(&token).get("/api/v1/apps/verify_credentials").await.ok();
+            assert_eq!(shown["id"], client.id.as_str());
+            assert_eq!(shown["name"], "Tester");
+            assert_eq!(shown["vapid_key"].as_str().unwrap().len(), 87);
+            assert_eq!(shown.get("client_secret"), None);
+            assert_eq!(shown.get("client_id"), None);
+        }
+        let garbage = app.with_token("garbage").get("/api/v1/apps/verify_credentials").await;
+        assert!(garbage.expect(401)["error"].is_string());
+        assert_eq!(app.anonymous().get("/api/v1/apps/verify_credentials").await.status, 401);
+    }
+}

@@ -1,0 +1,138 @@
+//! `/oauth`.
+
+mod authorize;
+mod metadata;
+mod revoke;
+mod token;
+mod userinfo;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::{Client, Response, TestApp};
+
+pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
+pub const BACK: &str = "https://app.example/back";
+// RFC 7636, appendix B.
+pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// A registered application.
+pub struct Registered {
+    pub id: String,
+    pub client_id: String,
+    pub client_secret: String,
+}
+
+/// Registers an application that can be sent back to [`BACK`] or shown a code.
+pub async fn register(app: &TestApp, scopes: &str) -> Registered {
+    let redirect_uris = format!("{BACK}\n{OUT_OF_BAND}");
+    let form = [("client_name", "Tester"), ("redirect_uris", &redirect_uris), ("scopes", scopes)];
+    let made = app.anonymous().form("/api/v1/apps", &form).await.ok();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    Registered {
+        id: text("id"),
+        client_id: text("client_id"),
+        client_secret: text("client_secret"),
+    }
+}
+
+impl Registered {
+    /// What a token request begins with.
+    pub fn form<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        let own = [
+            ("client_id", self.client_id.as_str()),
+            ("client_secret", self.client_secret.as_str()),
+        ];
+        own.into_iter().chain(more.iter().copied()).collect()
+    }
+
+    pub async fn token(&self, client: &Client, more: &[(&str, &str)]) -> Response {
+        client.form("/oauth/token", &self.form(more)).await
+    }
+
+    /// A token that acts for the application alone.
+    pub async fn own_token(&self, client: &Client, scope: &str) -> String {
+        let more = [("grant_type", "client_credentials"), ("scope", scope)];
+        text(&self.token(client, &more).await.ok(), "access_token")
+    }
+
+    /// The address of the authorization page, with more parameters or others.
+    pub fn authorize(&self, more: &[(&str, &str)]) -> String {
+        let mut query = vec![
+            ("response_type", "code"),
+            ("client_id", self.client_id.as_str()),
+            ("redirect_uri", BACK),
+            ("scope", "read write"),
+        ];
+        query.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
+        query.extend(more.iter().filter(|(_, value)| !value.is_empty()));
+        let query = reqwest::Url::parse_with_params("http://x/", query).unwrap();
+        format!("/oauth/authorize?{}", query.query().unwrap())
+    }
+}
+
+pub fn text(object: &Value, name: &str) -> String {
+    object[name].as_str().unwrap_or_else(|| panic!("no text {name} in {object}")).to_owned()
+}
+
+/// The hidden fields of the forms on a page that lead to `action`, in order.
+pub fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
+    let form = page.split("<form ").find(|form| form.contains(&format!("action=\"{action}\"")));
+    let form = form.unwrap_or_else(|| panic!("no form to {action} in {page}"));
+    let form = form.split("</form>").next().unwrap();
+    form.split("<input type=\"hidden\" ")
+        .skip(1)
+        .map(|input| (attribute(input, "name"), attribute(input, "value")))
+        .collect()
+}
+
+fn attribute(tag: &str, name: &str) -> String {
+    let value = tag.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+    value.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'")
+}
+
+/// Signs a browser in by the form; the answer to the form.
+pub async fn sign_in(browser: &Client, login: &str, password: &str) -> Response {
+    let page = browser.get("/auth/sign_in").await;
+    assert_eq!(page.status, 200, "{page:?}");
+    let mut form = hidden_fields(&page.text(), "/auth/sign_in");
+    form.push(("user[email]".to_owned(), login.to_owned()));
+    form.push(("user[password]".to_owned(), password.to_owned()));
+    browser.form("/auth/sign_in", &form).await
+}
+
+/// A browser in which a new person is signed in.
+pub async fn signed_in(app: &TestApp, username: &str) -> Client {
+    app.user(username).await;
+    let browser = app.browser();
+    let login = format!("{username}@example.com");
+    let answer = sign_in(&browser, &login, siskin_test_support::builders::PASSWORD).await;
+    assert_eq!(answer.status, 302, "{answer:?}");
+    browser
+}
+
+/// Answers the consent page at `path`.
+pub async fn decide(browser: &Client, path: &str, decision: &str) -> Response {
+    let page = browser.get(path).await;
+    assert_eq!(page.status, 200, "{page:?}");
+    let mut form = hidden_fields(&page.text(), "/oauth/authorize");
+    form.push(("decision".to_owned(), decision.to_owned()));
+    browser.form("/oauth/authorize", &form).await
+}
+
+/// The parameters in an address's query.
+pub fn query(address: &str) -> Vec<(String, String)> {
+    let url = reqwest::Url::parse(address).unwrap();
+    url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+}
+
+/// One of them.
+pub fn parameter(address: &str, name: &str) -> Option<String> {
+    query(address).into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
+}
+
+/// A request with the `Authorization` header of an application.
+pub fn by_header(client: &Client, path: &str, id: &str, secret: &str) -> reqwest::RequestBuilder {
+    client.request(Method::POST, path).basic_auth(id, Some(secret))
+}

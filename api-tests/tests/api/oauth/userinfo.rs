@@ -1,0 +1,14 @@
+//! `/oauth/userinfo`.
+
+api_tests! {
+    async fn a_token_for_the_profile_says_who_signed_in(app: &TestApp) {
+        let ann = app.user("ann").await;
+        let profile = app.user_with_scopes(&ann, "profile").await;
+        let shown = profile.get("/oauth/userinfo").await;
+        snapshot!("oauth_userinfo", shown);
+        assert_eq!(profile.post("/oauth/userinfo").await.ok(), shown.json());
+        assert_eq!(ann.get("/oauth/userinfo").await.status, 403);
+        assert_eq!(app.anonymous().get("/oauth/userinfo").await.status, 401);
+        assert_eq!(app.application("profile").await.get("/oauth/userinfo").await.status, 422);
+    }
+}

@@ -1,0 +1,158 @@
+//! Where a request comes from: the peer, or what a trusted proxy says of it.
+
+use std::{
+    error::Error,
+    fmt,
+    net::{IpAddr, Ipv4Addr},
+    str::FromStr,
+};
+
+use actix_web::HttpRequest;
+
+/// The proxies whose `X-Forwarded-For` is believed; none unless the operator names some.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustedProxies {
+    networks: Vec<Network>,
+}
+
+/// The text is neither an address nor a network such as `10.0.0.0/8`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidProxy(String);
+
+impl fmt::Display for InvalidProxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is neither an address nor a network such as 10.0.0.0/8", self.0)
+    }
+}
+
+impl Error for InvalidProxy {}
+
+/// Addresses that have their first bits in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl FromStr for Network {
+    type Err = InvalidProxy;
+
+    fn from_str(text: &str) -> Result<Self, InvalidProxy> {
+        let invalid = || InvalidProxy(text.to_owned());
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse().map_err(|_| invalid())?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| invalid())?;
+        let longest = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(longest);
+        if bits <= longest { Ok(Self { address, bits }) } else { Err(invalid()) }
+    }
+}
+
+impl Network {
+    fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                let differing = network.to_bits() ^ address.to_bits();
+                differing.checked_shr(32 - u32::from(self.bits)).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => {
+                let differing = network.to_bits() ^ address.to_bits();
+                differing.checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+impl TrustedProxies {
+    /// Reads addresses and networks.
+    ///
+    /// # Errors
+    /// The first that is neither.
+    pub fn parse<T: AsRef<str>>(
+        proxies: impl IntoIterator<Item = T>,
+    ) -> Result<Self, InvalidProxy> {
+        let networks = proxies.into_iter().map(|proxy| proxy.as_ref().trim().parse());
+        Ok(Self { networks: networks.collect::<Result<_, _>>()? })
+    }
+
+    fn contains(&self, address: IpAddr) -> bool {
+        self.networks.iter().any(|network| network.contains(address))
+    }
+
+    /// The address a request comes from: of the peer and those that `forwarded` (the values of
+    /// `X-Forwarded-For`, in order) lists, the last that is no trusted proxy. Whatever stands
+    /// before it may be made up.
+    fn client<'a>(
+        &self,
+        peer: IpAddr,
+        forwarded: impl DoubleEndedIterator<Item = &'a str>,
+    ) -> IpAddr {
+        let mut client = plain(peer);
+        for hop in forwarded.flat_map(|value| value.split(',')).collect::<Vec<_>>().iter().rev() {
+            if !self.contains(client) {
+                break;
+            }
+            let Ok(address) = hop.trim().parse() else { break };
+            client = plain(address);
+        }
+        client
+    }
+}
+
+/// An IPv4 address that is written as an IPv6 one is the IPv4 address.
+fn plain(address: IpAddr) -> IpAddr {
+    address.to_canonical()
+}
+
+/// The address that a request comes from.
+pub(crate) fn of(request: &HttpRequest) -> IpAddr {
+    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+    let nobody = TrustedProxies::default();
+    let trusted = request.app_data::<actix_web::web::Data<TrustedProxies>>();
+    let forwarded: Vec<&str> = request
+        .headers()
+        .get_all("x-forwarded-for")
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    trusted.map_or(&nobody, |trusted| trusted).client(peer, forwarded.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(proxies: &[&str], peer: &str, forwarded: &[&str]) -> String {
+        let proxies = TrustedProxies::parse(proxies).unwrap();
+        proxies.client(peer.parse().unwrap(), forwarded.iter().copied()).to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_unless_named() {
+        assert_eq!(client(&[], "127.0.0.1", &["9.9.9.9"]), "127.0.0.1");
+        assert_eq!(client(&["10.0.0.1"], "127.0.0.1", &["9.9.9.9"]), "127.0.0.1");
+        assert_eq!(client(&["10.0.0.0/8"], "11.0.0.1", &["9.9.9.9"]), "11.0.0.1");
+    }
+
+    #[test]
+    fn the_last_hop_that_is_no_proxy_is_the_client() {
+        let proxies = &["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"];
+        assert_eq!(client(proxies, "127.0.0.1", &["9.9.9.9"]), "9.9.9.9");
+        assert_eq!(client(proxies, "127.0.0.1", &["6.6.6.6, 9.9.9.9, 10.2.3.4"]), "9.9.9.9");
+        assert_eq!(client(proxies, "127.0.0.1", &["6.6.6.6", "9.9.9.9,10.2.3.4"]), "9.9.9.9");
+        assert_eq!(client(proxies, "2001:db8::7", &["2a00::1"]), "2a00::1");
+        assert_eq!(client(proxies, "::ffff:127.0.0.1", &["::ffff:9.9.9.9"]), "9.9.9.9");
+        assert_eq!(client(proxies, "127.0.0.1", &["9.9.9.9, nonsense"]), "127.0.0.1");
+        assert_eq!(client(proxies, "127.0.0.1", &[]), "127.0.0.1");
+        assert_eq!(client(&["0.0.0.0/0"], "8.8.8.8", &["9.9.9.9"]), "9.9.9.9");
+    }
+
+    #[test]
+    fn a_network_is_an_address_and_perhaps_a_length() {
+        for wrong in ["", "x", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/-1", "10.0.0"] {
+            assert!(TrustedProxies::parse([wrong]).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The cookies of this server. Scripts do not see them, other sites do not send them along with
+//! forms, and where the server is reached by https they travel by nothing else.
+
+use actix_web::{
+    HttpRequest,
+    cookie::{Cookie, SameSite, time::Duration},
+};
+use siskin_services::sessions::IDLE_LIFETIME;
+
+use crate::serving::is_secure;
+
+/// What a cookie is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The token of a session.
+    Session,
+    /// The secret of someone who is not signed in, behind the token of the sign-in form.
+    Visitor,
+    /// Where to go after signing in.
+    ReturnTo,
+}
+
+impl Kind {
+    /// A name that begins with `__Host-` can be set by this very host alone, which browsers
+    /// grant to secure cookies only.
+    const fn name(self, secure: bool) -> &'static str {
+        match (self, secure) {
+            (Self::Session, true) => "__Host-siskin_session",
+            (Self::Session, false) => "siskin_session",
+            (Self::Visitor, true) => "__Host-siskin_visitor",
+            (Self::Visitor, false) => "siskin_visitor",
+            (Self::ReturnTo, true) => "__Host-siskin_return_to",
+            (Self::ReturnTo, false) => "siskin_return_to",
+        }
+    }
+
+    fn max_age(self) -> Option<Duration> {
+        match self {
+            Self::Session => Duration::try_from(IDLE_LIFETIME).ok(),
+            // Until the browser is closed.
+            Self::Visitor => None,
+            Self::ReturnTo => Some(Duration::minutes(30)),
+        }
+    }
+}
+
+/// The value of a cookie; None where it is absent or empty.
+pub(super) fn get(request: &HttpRequest, kind: Kind) -> Option<String> {
+    let cookie = request.cookie(kind.name(is_secure(request)))?;
+    Some(cookie.value().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// A cookie to be set.
+pub(crate) fn set(request: &HttpRequest, kind: Kind, value: String) -> Cookie<'static> {
+    let secure = is_secure(request);
+    let mut cookie = Cookie::build(kind.name(secure), value)
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(secure)
+        .finish();
+    if let Some(max_age) = kind.max_age() {
+        cookie.set_max_age(max_age);
+    }
+    cookie
+}
+
+/// A cookie that takes back what was set.
+pub(crate) fn clear(request: &HttpRequest, kind: Kind) -> Cookie<'static> {
+    let mut cookie = set(request, kind, String::new());
+    cookie.make_removal();
+    cookie
+}

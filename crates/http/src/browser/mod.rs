@@ -1,0 +1,112 @@
+//! Who sits at a browser: sessions in cookies, and proof that a form came from a page of ours.
+//!
+//! The extractors say it in their types: a handler that takes [`Member`] runs for people who are
+//! signed in, one that takes [`Posted`] for forms that cannot have been forged.
+
+mod cookies;
+mod forgery;
+mod posted;
+mod return_to;
+
+use std::fmt;
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use futures_util::future::LocalBoxFuture;
+use siskin_app::App;
+use siskin_services::{
+    Error as Domain, forgery as tokens, secrets,
+    sessions::{self, SignedIn},
+};
+
+pub(crate) use cookies::{Kind, clear, set};
+pub(crate) use posted::{Posted, PostedMember};
+pub(crate) use return_to::ReturnTo;
+
+use crate::pages::PageError;
+
+/// A browser, signed in or not.
+pub(crate) struct Browser {
+    /// What only this browser knows: the token of its session, or of a visitor.
+    secret: String,
+    /// Whether the browser does not have the secret yet.
+    fresh: bool,
+    /// The person whose session it holds.
+    pub(crate) signed_in: Option<SignedIn>,
+}
+
+impl fmt::Debug for Browser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Browser").field("signed_in", &self.signed_in).finish_non_exhaustive()
+    }
+}
+
+impl Browser {
+    /// The token that forms on this browser's pages carry.
+    pub(crate) fn forgery_token(&self) -> String {
+        tokens::token(&self.secret)
+    }
+
+    /// The secret of a visitor who does not have it yet, for the cookie that keeps it.
+    pub(crate) fn new_secret(&self) -> Option<&str> {
+        self.fresh.then_some(self.secret.as_str())
+    }
+
+    fn visitor(request: &HttpRequest) -> Self {
+        match cookies::get(request, Kind::Visitor) {
+            Some(secret) => Self { secret, fresh: false, signed_in: None },
+            None => Self { secret: secrets::generate(), fresh: true, signed_in: None },
+        }
+    }
+}
+
+impl FromRequest for Browser {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = Self::visitor(request);
+        let token = cookies::get(request, Kind::Session);
+        let app = request.app_data::<Data<App>>().cloned();
+        Box::pin(async move {
+            let Some(token) = token else { return Ok(visitor) };
+            let app = app.ok_or_else(|| Domain::internal("the instance is not there"))?;
+            Ok(match member(&app, token.clone()).await? {
+                Some(who) => Self { secret: token, fresh: false, signed_in: Some(who) },
+                None => visitor,
+            })
+        })
+    }
+}
+
+async fn member(app: &App, token: String) -> Result<Option<SignedIn>, Domain> {
+    let now = app.now();
+    let found = app.read(move |conn| sessions::find(conn, &token, now)).await?;
+    if let Some(SignedIn { touch: true, session, .. }) = found {
+        app.write(move |tx| sessions::touch(tx, session)).await?;
+    }
+    Ok(found)
+}
+
+/// A browser in which a person is signed in. Others are sent to sign in, and come back after.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) browser: Browser,
+    pub(crate) who: SignedIn,
+}
+
+impl FromRequest for Member {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let browser = Browser::from_request(request, payload);
+        let sign_in = PageError::sign_in_first(request);
+        Box::pin(async move {
+            let browser = browser.await?;
+            match browser.signed_in.clone() {
+                Some(who) => Ok(Self { browser, who }),
+                None => Err(sign_in),
+            }
+        })
+    }
+}

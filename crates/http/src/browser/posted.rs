@@ -1,0 +1,71 @@
+//! Forms that cannot have been forged.
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+use siskin_app::App;
+use siskin_services::sessions::SignedIn;
+
+use super::{Browser, forgery};
+use crate::{pages::PageError, params::Params};
+
+/// A form that was sent from a page of ours in this browser.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub(crate) browser: Browser,
+    params: Params,
+}
+
+impl Posted {
+    /// Reads the form.
+    pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, PageError> {
+        self.params.decode().map_err(|error| PageError::unreadable(&error))
+    }
+}
+
+impl FromRequest for Posted {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let params = Params::from_request(request, payload);
+        let browser = Browser::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let params = params.await.map_err(|error| PageError::unreadable(&error))?;
+            let browser = browser.await?;
+            let base_url = request.app_data::<Data<App>>().map(|app| app.urls().base());
+            let field = params.text(forgery::FIELD);
+            let base_url = base_url.unwrap_or_default();
+            if forgery::is_genuine(&request, base_url, &browser.secret, field) {
+                Ok(Self { browser, params })
+            } else {
+                Err(PageError::forged())
+            }
+        })
+    }
+}
+
+/// A form that was sent from a page of ours by a person who is signed in.
+#[derive(Debug)]
+pub(crate) struct PostedMember {
+    pub(crate) posted: Posted,
+    pub(crate) who: SignedIn,
+}
+
+impl FromRequest for PostedMember {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let posted = Posted::from_request(request, payload);
+        let sign_in = PageError::sign_in_first(request);
+        Box::pin(async move {
+            let posted = posted.await?;
+            match posted.browser.signed_in.clone() {
+                Some(who) => Ok(Self { posted, who }),
+                None => Err(sign_in),
+            }
+        })
+    }
+}

@@ -1,0 +1,177 @@
+//! Counts in windows of fixed length, for any number of subjects.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hash, RandomState},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use siskin_entities::Timestamp;
+
+/// Requests on different shards do not wait for each other.
+const SHARDS: usize = 16;
+/// So often a shard forgets what is over.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// So many requests in so long a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RateLimit {
+    pub(crate) count: u32,
+    pub(crate) per: Duration,
+}
+
+/// What is left of a budget after one was spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    pub(crate) limit: u32,
+    pub(crate) remaining: u32,
+    /// When the whole budget is there again.
+    pub(crate) reset: Timestamp,
+    /// Whether there was nothing left to spend.
+    pub(crate) exceeded: bool,
+}
+
+impl Allowance {
+    /// The one that will refuse first.
+    pub(crate) fn tighter(self, other: Self) -> Self {
+        let key = |of: Self| (!of.exceeded, of.remaining, std::cmp::Reverse(of.reset));
+        if key(other) < key(self) { other } else { self }
+    }
+
+    /// Writes the headers that tell it.
+    pub(crate) fn tell(self, headers: &mut HeaderMap) {
+        let numbers =
+            [("x-ratelimit-limit", self.limit), ("x-ratelimit-remaining", self.remaining)];
+        for (name, number) in numbers {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(number));
+        }
+        if let Ok(reset) = HeaderValue::from_str(&self.reset.to_string()) {
+            headers.insert(HeaderName::from_static("x-ratelimit-reset"), reset);
+        }
+    }
+}
+
+/// The counts of one process.
+#[derive(Debug, Default)]
+pub(crate) struct Limiter {
+    /// Keeps whoever asks from choosing keys that meet in one place.
+    keys: RandomState,
+    shards: [Mutex<Shard>; SHARDS],
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    counts: HashMap<u64, Count>,
+    sweep_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    spent: u32,
+    until: Timestamp,
+}
+
+impl Limiter {
+    /// Spends one from the budget that `subject` names.
+    pub(crate) fn spend(&self, subject: impl Hash, limit: RateLimit, now: Timestamp) -> Allowance {
+        let key = self.keys.hash_one(subject);
+        let shard = &self.shards[(key % SHARDS as u64) as usize];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        shard.sweep(now);
+        let until = end_of_window(limit, now);
+        let count = shard.counts.entry(key).or_insert(Count { spent: 0, until });
+        if count.until <= now {
+            *count = Count { spent: 0, until };
+        }
+        let exceeded = count.spent >= limit.count;
+        count.spent = count.spent.saturating_add(1);
+        Allowance {
+            limit: limit.count,
+            remaining: limit.count.saturating_sub(count.spent),
+            reset: count.until,
+            exceeded,
+        }
+    }
+}
+
+impl Shard {
+    fn sweep(&mut self, now: Timestamp) {
+        if self.sweep_at.is_none_or(|sweep_at| sweep_at <= now) {
+            self.counts.retain(|_, count| count.until > now);
+            self.sweep_at = Some(now.after(SWEEP_EVERY));
+        }
+    }
+}
+
+/// Windows begin at multiples of their length, so that all of a subject's end at the same time.
+fn end_of_window(limit: RateLimit, now: Timestamp) -> Timestamp {
+    let length = i64::try_from(limit.per.as_millis()).unwrap_or(i64::MAX).max(1);
+    let begun = now.unix_ms() - now.unix_ms().rem_euclid(length);
+    Timestamp::from_unix_ms(begun.saturating_add(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE: RateLimit = RateLimit { count: 3, per: Duration::from_secs(300) };
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_unix_ms(seconds * 1000)
+    }
+
+    #[test]
+    fn what_is_left_falls_to_zero_before_anything_is_refused() {
+        let limiter = Limiter::default();
+        let spend = |now| limiter.spend("ann", THREE, at(now));
+        let told: Vec<_> = (0..5).map(|_| spend(10)).map(|a| (a.remaining, a.exceeded)).collect();
+        assert_eq!(told, [(2, false), (1, false), (0, false), (0, true), (0, true)]);
+        assert_eq!(limiter.spend("bob", THREE, at(10)).remaining, 2);
+        let reset = spend(299).reset;
+        assert_eq!(reset, at(300));
+        assert_eq!((spend(300).remaining, spend(300).reset), (2, at(600)));
+    }
+
+    #[test]
+    fn the_tightest_is_told() {
+        let allowance =
+            |remaining, exceeded| Allowance { limit: 9, remaining, reset: at(1), exceeded };
+        let tight = allowance(1, false);
+        assert_eq!(allowance(5, false).tighter(tight), tight);
+        assert_eq!(tight.tighter(allowance(5, false)), tight);
+        let refused = allowance(0, true);
+        assert_eq!(allowance(0, false).tighter(refused), refused);
+        let later = Allowance { reset: at(2), ..tight };
+        assert_eq!(tight.tighter(later), later);
+    }
+
+    #[test]
+    fn the_headers_hold_numbers_and_a_time() {
+        let mut headers = HeaderMap::new();
+        Limiter::default().spend("ann", THREE, at(1)).tell(&mut headers);
+        assert_eq!(headers.get("x-ratelimit-limit").unwrap(), "3");
+        assert_eq!(headers.get("x-ratelimit-remaining").unwrap(), "2");
+        assert_eq!(headers.get("x-ratelimit-reset").unwrap(), "1970-01-01T00:05:00.000Z");
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let limiter = Limiter::default();
+        let kept = || {
+            let kept = |shard: &Mutex<Shard>| shard.lock().unwrap().counts.len();
+            limiter.shards.iter().map(kept).sum::<usize>()
+        };
+        let spend = |now| {
+            for subject in 0..1000 {
+                limiter.spend((now, subject), THREE, at(now));
+            }
+        };
+        spend(1);
+        spend(250);
+        assert_eq!(kept(), 2000);
+        spend(700);
+        assert_eq!(kept(), 1000);
+    }
+}

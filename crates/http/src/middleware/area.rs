@@ -1,0 +1,61 @@
+//! The parts of the server, told apart by the beginnings of paths.
+
+/// What a path belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Area {
+    /// What programs call from any origin.
+    Interface,
+    /// What people see in a browser.
+    Page,
+    /// Pictures and style sheets.
+    File,
+    /// Everything else, such as the health check.
+    Other,
+}
+
+const INTERFACE: &[&str] =
+    &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
+const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup"];
+const FILE: &[&str] = &["/assets", "/avatars", "/headers", "/media"];
+
+impl Area {
+    pub(super) fn of(path: &str) -> Self {
+        let under = |beginnings: &[&str]| {
+            beginnings.iter().any(|beginning| {
+                path.strip_prefix(beginning)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        if under(INTERFACE) {
+            Self::Interface
+        } else if path == "/" || under(PAGE) {
+            Self::Page
+        } else if under(FILE) {
+            Self::File
+        } else {
+            Self::Other
+        }
+    }
+
+    /// Whether requests count towards the limits.
+    pub(super) const fn is_counted(self) -> bool {
+        matches!(self, Self::Interface | Self::Page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_path_is_whole_segments() {
+        assert_eq!(Area::of("/api/v1/apps"), Area::Interface);
+        assert_eq!(Area::of("/oauth/token"), Area::Interface);
+        assert_eq!(Area::of("/oauth/authorize"), Area::Page);
+        assert_eq!(Area::of("/oauth/tokens"), Area::Page);
+        assert_eq!(Area::of("/"), Area::Page);
+        assert_eq!(Area::of("/apis"), Area::Other);
+        assert_eq!(Area::of("/avatars/original/missing.png"), Area::File);
+        assert_eq!(Area::of("/health"), Area::Other);
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that come with the program: the style sheet, the icon, and the pictures of those who
+//! have none. A name with a hash in it is cached for ever; the pictures' names are the
+//! interface's, and are cached for a day.
+
+use std::sync::LazyLock;
+
+use actix_web::{HttpResponse, http::header::CACHE_CONTROL, web};
+
+/// A file that is served.
+#[derive(Debug, Clone, Copy)]
+struct Asset {
+    media_type: &'static str,
+    cached: &'static str,
+    content: &'static [u8],
+}
+
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const FOR_A_DAY: &str = "public, max-age=86400";
+
+const STYLE: Asset = Asset {
+    media_type: "text/css; charset=utf-8",
+    cached: FOR_EVER,
+    content: include_bytes!("../../assets/site.css"),
+};
+
+const ICON: Asset = Asset {
+    media_type: "image/svg+xml",
+    cached: FOR_A_DAY,
+    content: include_bytes!("../../assets/icon.svg"),
+};
+
+/// Where the icon is served.
+pub(super) const ICON_PATH: &str = "/assets/icon.svg";
+
+/// Where the style sheet is served: another path for another content.
+pub(super) fn style_path() -> &'static str {
+    static PATH: LazyLock<String> =
+        LazyLock::new(|| format!("/assets/site.{:016x}.css", fnv1a(STYLE.content)));
+    &PATH
+}
+
+/// FNV-1a: tells contents apart, and need not withstand anybody.
+fn fnv1a(content: &[u8]) -> u64 {
+    content.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+const AVATAR: Asset = Asset {
+    media_type: "image/png",
+    cached: FOR_A_DAY,
+    content: include_bytes!("../../assets/avatar.png"),
+};
+
+const HEADER: Asset = Asset {
+    media_type: "image/png",
+    cached: FOR_A_DAY,
+    content: include_bytes!("../../assets/header.png"),
+};
+
+pub(crate) fn configure(config: &mut web::ServiceConfig) {
+    for (path, asset) in [
+        (style_path(), STYLE),
+        (ICON_PATH, ICON),
+        ("/avatars/original/missing.png", AVATAR),
+        ("/headers/original/missing.png", HEADER),
+    ] {
+        config.route(path, web::get().to(move || async move { asset.serve() }));
+    }
+}
+
+impl Asset {
+    fn serve(self) -> HttpResponse {
+        HttpResponse::Ok()
+            .content_type(self.media_type)
+            .insert_header((CACHE_CONTROL, self.cached))
+            .body(web::Bytes::from_static(self.content))
+    }
+}

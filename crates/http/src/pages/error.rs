@@ -1,0 +1,128 @@
+//! What goes wrong on pages, told to people.
+
+use std::fmt;
+
+use actix_web::{
+    HttpRequest, HttpResponse, ResponseError, cookie::Cookie, http::StatusCode, web::Data,
+};
+use askama::Template;
+use siskin_app::App;
+use siskin_services::Error as Domain;
+
+use super::{Frame, go_to, show};
+use crate::{Error, browser::ReturnTo, params};
+
+/// A page that cannot be shown.
+#[derive(Debug)]
+pub(crate) enum PageError {
+    /// The person must sign in first.
+    SignInFirst {
+        /// The sign-in page.
+        location: String,
+        /// Lets the browser remember where it was going.
+        remember: Option<Box<Cookie<'static>>>,
+    },
+    /// Something is wrong with the request, in words for the person.
+    Told { status: StatusCode, title: &'static str, words: String },
+    /// What fails anywhere.
+    Failed(Error),
+}
+
+impl PageError {
+    /// Sends the browser to the sign-in page, to come back to the page that `request` asks for.
+    pub(crate) fn sign_in_first(request: &HttpRequest) -> Self {
+        let location = request
+            .app_data::<Data<App>>()
+            .map_or_else(|| "/auth/sign_in".to_owned(), |app| app.urls().page("/auth/sign_in"));
+        let page = ReturnTo::of(request, &["force_login"]);
+        Self::SignInFirst { location, remember: page.map(|page| Box::new(page.remember(request))) }
+    }
+
+    /// A request that is wrong in this way.
+    pub(crate) fn told(status: StatusCode, title: &'static str, words: impl Into<String>) -> Self {
+        Self::Told { status, title, words: words.into() }
+    }
+
+    /// A form that was not sent from a page of ours, or from one that is too old.
+    pub(crate) fn forged() -> Self {
+        Self::told(
+            StatusCode::FORBIDDEN,
+            "This form has expired",
+            "The form was open for too long, or cookies are switched off in your browser. Go back, reload the page and try again.",
+        )
+    }
+
+    /// A form that cannot be read.
+    pub(crate) fn unreadable(error: &params::Error) -> Self {
+        Self::told(error.status(), "This form cannot be read", error.to_string())
+    }
+}
+
+impl<E: Into<Error>> From<E> for PageError {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SignInFirst { .. } => f.write_str("sign-in is needed"),
+            Self::Told { words, .. } => f.write_str(words),
+            Self::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl ResponseError for PageError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::SignInFirst { .. } => StatusCode::FOUND,
+            Self::Told { status, .. } => *status,
+            Self::Failed(error) => error.status_code(),
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        match self {
+            Self::SignInFirst { location, remember } => {
+                let mut answer = go_to(location);
+                if let Some(cookie) = remember {
+                    // A cookie that does not fit into a header is not remembered.
+                    let _ = answer.add_cookie(cookie);
+                }
+                answer
+            }
+            Self::Told { status, title, words } => page(*status, title, words),
+            Self::Failed(error) => refusal(error),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame,
+    words: &'a str,
+}
+
+fn page(status: StatusCode, title: &str, words: &str) -> HttpResponse {
+    show(status, &ErrorPage { frame: Frame::bare(title), words })
+        .unwrap_or_else(|error| error.error_response())
+}
+
+/// The page in place of the JSON that `error` would be.
+pub(crate) fn refusal(error: &Error) -> HttpResponse {
+    let status = error.status_code();
+    let (title, words) = match error.domain() {
+        Domain::NotFound => ("There is nothing here", "The page may have been removed.".to_owned()),
+        Domain::TooMany(_) => {
+            ("Too many requests", "Wait a few minutes, then try again.".to_owned())
+        }
+        Domain::Internal(_) | Domain::Unavailable(_) => {
+            ("Something went wrong here", error.logged())
+        }
+        other => ("This cannot be done", other.to_string()),
+    };
+    page(status, title, &words)
+}

@@ -1,0 +1,54 @@
+//! Pages for people: rendered here, complete without scripts. No rule is in them.
+
+mod agent;
+mod assets;
+mod error;
+mod frame;
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CONTENT_SECURITY_POLICY, LOCATION},
+    },
+};
+use askama::Template;
+
+pub(crate) use agent::describe as describe_browser;
+pub(crate) use assets::configure as configure_assets;
+pub(crate) use error::{PageError, refusal};
+pub(crate) use frame::{Frame, shown_time};
+
+use crate::{Error, Result};
+
+/// Nothing is run; styles and pictures are our own, and forms lead here.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+     frame-ancestors 'none'; form-action 'self'";
+
+/// A page with this status.
+pub(crate) fn show(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
+    show_leading_to(status, page, "")
+}
+
+/// A page whose form may lead to `source` too, after it was answered here.
+pub(crate) fn show_leading_to(
+    status: StatusCode,
+    page: &impl Template,
+    source: &str,
+) -> Result<HttpResponse> {
+    let html = page.render().map_err(|error| Error::from(rendering_failed(&error)))?;
+    let policy = format!("{POLICY} {source}");
+    Ok(HttpResponse::build(status)
+        .insert_header((CONTENT_SECURITY_POLICY, policy.trim_end()))
+        .content_type("text/html; charset=utf-8")
+        .body(html))
+}
+
+fn rendering_failed(error: &askama::Error) -> siskin_services::Error {
+    siskin_services::Error::internal(error.to_string())
+}
+
+/// Sends the browser on.
+pub(crate) fn go_to(address: &str) -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, address)).finish()
+}

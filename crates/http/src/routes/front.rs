@@ -1,0 +1,40 @@
+//! `/`: what a person sees who opens this server in a browser.
+
+use actix_web::{HttpResponse, http::StatusCode, web};
+use askama::Template;
+use siskin_app::App;
+
+use crate::{
+    Result,
+    browser::Browser,
+    pages::{Frame, PageError, show},
+};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route("/", web::get().to(front));
+}
+
+#[derive(Template)]
+#[template(path = "front.html")]
+struct FrontPage<'a> {
+    frame: Frame,
+    short_description: &'a str,
+    description: &'a str,
+    domain: &'a str,
+}
+
+async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, PageError> {
+    let settings = app.settings();
+    let mut frame = Frame::of(&app, &browser, settings.site_title.clone());
+    if browser.signed_in.is_none() {
+        // There is no form for a visitor here, and no cookie needed.
+        frame.forgery_token.clear();
+    }
+    let page = FrontPage {
+        frame,
+        short_description: &settings.site_short_description,
+        description: &settings.site_description,
+        domain: app.urls().domain(),
+    };
+    Ok(show(StatusCode::OK, &page)?)
+}

@@ -1,0 +1,232 @@
+//! `/oauth/authorize`: a person is asked whether an application may act for them.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::Scope;
+use siskin_services::oauth::{self, Asked, Authorization, Checked, Fault, RedirectUri, Refusal};
+
+use crate::{
+    Result,
+    browser::{Browser, Member, PostedMember},
+    pages::{Frame, PageError, go_to, show, show_leading_to},
+    params::Form,
+};
+
+/// Where the code is shown that a person carries over by hand.
+const NATIVE: &str = "/oauth/authorize/native";
+const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The person denied the request");
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/oauth/authorize", web::get().to(ask))
+        .route("/oauth/authorize", web::post().to(decide))
+        .route(NATIVE, web::get().to(show_code));
+}
+
+/// The parameters of a request; the names are RFC 6749's and RFC 7636's.
+#[derive(Clone, Deserialize)]
+struct AuthorizeForm {
+    response_type: Option<String>,
+    client_id: Option<String>,
+    redirect_uri: Option<String>,
+    scope: Option<String>,
+    state: Option<String>,
+    code_challenge: Option<String>,
+    code_challenge_method: Option<String>,
+    #[serde(default)]
+    force_login: bool,
+    /// Of the consent page: what the person chose.
+    decision: Option<String>,
+}
+
+impl From<AuthorizeForm> for Asked {
+    fn from(form: AuthorizeForm) -> Self {
+        Self {
+            response_type: form.response_type,
+            client_id: form.client_id,
+            redirect_uri: form.redirect_uri,
+            scope: form.scope,
+            state: form.state,
+            code_challenge: form.code_challenge,
+            code_challenge_method: form.code_challenge_method,
+        }
+    }
+}
+
+/// Asks the person; those who are not signed in, or must do so again, do that first. A request
+/// that cannot be granted is answered before that.
+async fn ask(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+    Form(form): Form<AuthorizeForm>,
+) -> Result<HttpResponse, PageError> {
+    let force_login = form.force_login;
+    let granted = match check(&app, form.into()).await? {
+        Ok(granted) => granted,
+        Err(answer) => return Ok(answer),
+    };
+    if browser.signed_in.is_none() || force_login {
+        return Err(PageError::sign_in_first(&request));
+    }
+    Ok(consent(&request, &app, &browser, &granted)?)
+}
+
+/// The request as it can be granted, or the answer to one that cannot.
+async fn check(
+    app: &web::Data<App>,
+    asked: Asked,
+) -> Result<Result<Authorization, HttpResponse>, PageError> {
+    match app.read(move |conn| oauth::check(conn, &asked)).await? {
+        Checked::Good(granted) => Ok(Ok(*granted)),
+        Checked::Untrusted(words) => Err(not_granted(words)),
+        Checked::Refused { redirect_uri, refusal, state } => {
+            Ok(Err(refuse(&redirect_uri, refusal, state.as_deref())?))
+        }
+    }
+}
+
+fn not_granted(words: &str) -> PageError {
+    PageError::told(StatusCode::BAD_REQUEST, "This request cannot be granted", words)
+}
+
+/// Tells the application (RFC 6749, 4.1.2.1), or the person where it cannot be reached.
+fn refuse(
+    redirect_uri: &RedirectUri,
+    refusal: Refusal,
+    state: Option<&str>,
+) -> Result<HttpResponse, PageError> {
+    let Refusal { fault, description } = refusal;
+    if redirect_uri.is_out_of_band() {
+        return Err(not_granted(&format!("{description} ({}).", fault.code())));
+    }
+    let said = [("error", fault.code()), ("error_description", description)];
+    Ok(send_back(redirect_uri, &said, state))
+}
+
+fn send_back(
+    redirect_uri: &RedirectUri,
+    said: &[(&str, &str)],
+    state: Option<&str>,
+) -> HttpResponse {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(said).extend_pairs(state.map(|state| ("state", state)));
+    go_to(&redirect_uri.with_query(&query.finish()))
+}
+
+#[derive(Template)]
+#[template(path = "consent.html")]
+struct ConsentPage<'a> {
+    frame: Frame,
+    application: &'a str,
+    website: Option<&'a str>,
+    scopes: Vec<Scope>,
+    /// Whether powers over others are among the scopes.
+    staff: bool,
+    /// What happens after the person agreed.
+    afterwards: String,
+    /// The request once more: it is checked again when the person agrees.
+    request: Vec<(&'static str, String)>,
+    /// The same request after signing in as someone else.
+    elsewhere: String,
+}
+
+fn consent(
+    request: &HttpRequest,
+    app: &App,
+    browser: &Browser,
+    granted: &Authorization,
+) -> Result<HttpResponse> {
+    let scopes: Vec<Scope> = granted.scopes.iter().collect();
+    let page = ConsentPage {
+        frame: Frame::of(app, browser, "Authorise an application"),
+        application: &granted.application.name,
+        website: granted.application.website.as_deref(),
+        staff: scopes.iter().any(|scope| scope.as_str().starts_with("admin:")),
+        scopes,
+        afterwards: afterwards(&granted.redirect_uri),
+        request: repeated(granted),
+        elsewhere: format!("{}?{}&force_login=true", request.path(), request.query_string()),
+    };
+    show_leading_to(StatusCode::OK, &page, &granted.redirect_uri.source())
+}
+
+fn afterwards(redirect_uri: &RedirectUri) -> String {
+    if redirect_uri.is_out_of_band() {
+        "After you agree, you will see a code to paste into the application.".to_owned()
+    } else {
+        let source = redirect_uri.source();
+        let place = source.split_once("://").map_or_else(
+            || format!("the application that opens {source} links"),
+            |(_, host)| host.to_owned(),
+        );
+        format!("After you agree, you will be sent to {place}.")
+    }
+}
+
+fn repeated(granted: &Authorization) -> Vec<(&'static str, String)> {
+    let challenge = granted.challenge.as_ref().map(|challenge| challenge.as_str().to_owned());
+    let method = challenge.as_ref().map(|_| "S256".to_owned());
+    [
+        ("response_type", Some("code".to_owned())),
+        ("client_id", Some(granted.application.client_id.clone())),
+        ("redirect_uri", Some(granted.redirect_uri.to_string())),
+        ("scope", Some(granted.scopes.to_string())),
+        ("state", granted.state.clone()),
+        ("code_challenge", challenge),
+        ("code_challenge_method", method),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value?)))
+    .collect()
+}
+
+/// The person agreed or denied. Whatever is not agreement is denial.
+async fn decide(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    let asked: AuthorizeForm = form.posted.decode()?;
+    let agreed = asked.decision.as_deref().unwrap_or("agree") == "agree";
+    let granted = match check(&app, asked.into()).await? {
+        Ok(granted) => granted,
+        Err(answer) => return Ok(answer),
+    };
+    if !agreed {
+        return refuse(&granted.redirect_uri, DENIED, granted.state.as_deref());
+    }
+    let (redirect_uri, state) = (granted.redirect_uri.clone(), granted.state.clone());
+    let account = form.who.account;
+    let code = app.write(move |tx| oauth::approve(tx, account, &granted)).await?;
+    if redirect_uri.is_out_of_band() {
+        return Ok(go_to(&app.urls().page(&format!("{NATIVE}?code={code}"))));
+    }
+    Ok(send_back(&redirect_uri, &[("code", &code)], state.as_deref()))
+}
+
+#[derive(Template)]
+#[template(path = "code.html")]
+struct CodePage<'a> {
+    frame: Frame,
+    code: &'a str,
+}
+
+#[derive(Deserialize)]
+struct CodeQuery {
+    #[serde(default)]
+    code: String,
+}
+
+/// Shows a code to the person who agreed. What could be no code of ours is not shown.
+async fn show_code(
+    app: web::Data<App>,
+    member: Member,
+    Form(CodeQuery { code }): Form<CodeQuery>,
+) -> Result<HttpResponse, PageError> {
+    let plausible = code.len() == 43
+        && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if !plausible {
+        return Err(not_granted("There is no authorisation code in this address."));
+    }
+    let frame = Frame::of(&app, &member.browser, "Almost done");
+    Ok(show(StatusCode::OK, &CodePage { frame, code: &code })?)
+}

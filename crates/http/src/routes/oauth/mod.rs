@@ -1,0 +1,49 @@
+//! `/oauth`: the authorization server.
+
+mod authorize;
+mod client;
+mod metadata;
+mod revoke;
+mod token;
+mod userinfo;
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CACHE_CONTROL, PRAGMA, WWW_AUTHENTICATE},
+    },
+    web,
+};
+use siskin_services::oauth::{Fault, Refusal};
+use siskin_wire::error;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/.well-known/oauth-authorization-server", web::get().to(metadata::show))
+        .route("/oauth/token", web::post().to(token::issue))
+        .route("/oauth/revoke", web::post().to(revoke::revoke))
+        .route("/oauth/userinfo", web::get().to(userinfo::show))
+        .route("/oauth/userinfo", web::post().to(userinfo::show))
+        .configure(authorize::configure);
+}
+
+/// The answer of RFC 6749, 5.2.
+fn refused(refusal: Refusal) -> HttpResponse {
+    let status = match refusal.fault {
+        Fault::InvalidClient => StatusCode::UNAUTHORIZED,
+        Fault::UnauthorizedClient => StatusCode::FORBIDDEN,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    let mut answer = HttpResponse::build(status);
+    if refusal.fault == Fault::InvalidClient {
+        answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"oauth\""));
+    }
+    never_stored(&mut answer);
+    answer.json(error::described(refusal.fault.code(), refusal.description))
+}
+
+/// What has a token in it, or is about one, is in no cache (RFC 6749, 5.1).
+fn never_stored(answer: &mut actix_web::HttpResponseBuilder) {
+    answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
+}

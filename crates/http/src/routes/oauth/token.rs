@@ -1,0 +1,135 @@
+//! `POST /oauth/token`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::AccountId;
+use siskin_services::{
+    Error as Domain,
+    oauth::{self, ClientSecret, Fault, Grant, Outcome, Refusal, TokenRequest},
+    sign_in,
+};
+use siskin_wire::oauth::render_token;
+
+use super::{client, never_stored, refused};
+use crate::{
+    Error, Result, address, hashing,
+    limits::{self, Budget, Subject},
+    params::{self, Params},
+};
+
+const UNREADABLE: Refusal = Refusal::new(Fault::InvalidRequest, "The request cannot be read");
+const NO_GRANT: Refusal = Refusal::new(Fault::InvalidRequest, "grant_type is missing");
+const UNKNOWN_GRANT: Refusal =
+    Refusal::new(Fault::UnsupportedGrantType, "The grant_type is not supported here");
+const NO_CODE: Refusal =
+    Refusal::new(Fault::InvalidRequest, "code and redirect_uri are both needed");
+const NO_PASSWORD: Refusal =
+    Refusal::new(Fault::InvalidRequest, "username and password are both needed");
+const WRONG_PASSWORD: Refusal =
+    Refusal::new(Fault::InvalidGrant, "The user name or the password is wrong");
+const MAY_NOT: Refusal = Refusal::new(
+    Fault::InvalidGrant,
+    "The login is disabled, or waits for confirmation or approval",
+);
+
+#[derive(Deserialize)]
+struct TokenForm {
+    grant_type: Option<String>,
+    client_id: Option<String>,
+    client_secret: Option<String>,
+    code: Option<String>,
+    redirect_uri: Option<String>,
+    code_verifier: Option<String>,
+    scope: Option<String>,
+    username: Option<String>,
+    password: Option<String>,
+}
+
+/// A request whose password, if it has one, is still to be checked.
+struct Asked {
+    client: Option<ClientSecret>,
+    grant: AskedGrant,
+}
+
+enum AskedGrant {
+    Ready(Grant),
+    Password(Password),
+}
+
+struct Password {
+    username: String,
+    password: String,
+    scope: Option<String>,
+}
+
+pub(super) async fn issue(
+    request: HttpRequest,
+    app: web::Data<App>,
+    params: Result<Params, params::Error>,
+) -> Result<HttpResponse> {
+    let asked = match read(&request, &app, params) {
+        Ok(asked) => asked,
+        Err(refusal) => return Ok(refused(refusal)),
+    };
+    let grant = match asked.grant {
+        AskedGrant::Ready(grant) => grant,
+        AskedGrant::Password(Password { username, password, scope }) => {
+            match check_password(&request, &app, username, password).await? {
+                Ok(account) => Grant::Password { account, scope },
+                Err(refusal) => return Ok(refused(refusal)),
+            }
+        }
+    };
+    let asked = TokenRequest { client: asked.client, grant };
+    Ok(match app.write(move |tx| oauth::exchange(tx, &asked)).await? {
+        Ok(issued) => {
+            let mut answer = HttpResponse::Ok();
+            never_stored(&mut answer);
+            answer.json(render_token(&issued.token, &issued.scopes, issued.created_at))
+        }
+        Err(refusal) => refused(refusal),
+    })
+}
+
+fn read(request: &HttpRequest, app: &App, params: Result<Params, params::Error>) -> Outcome<Asked> {
+    let form: TokenForm = params.and_then(|params| params.decode()).map_err(|_| UNREADABLE)?;
+    let client = client::proof(request, form.client_id, form.client_secret)?;
+    let grant = match form.grant_type.as_deref() {
+        None | Some("") => return Err(NO_GRANT),
+        Some("authorization_code") => AskedGrant::Ready(Grant::Code {
+            code: form.code.ok_or(NO_CODE)?,
+            redirect_uri: form.redirect_uri.ok_or(NO_CODE)?,
+            verifier: form.code_verifier.filter(|verifier| !verifier.is_empty()),
+        }),
+        Some("client_credentials") => {
+            AskedGrant::Ready(Grant::ClientCredentials { scope: form.scope })
+        }
+        Some("password") if app.settings().oauth_password_grant => AskedGrant::Password(Password {
+            username: form.username.ok_or(NO_PASSWORD)?,
+            password: form.password.ok_or(NO_PASSWORD)?,
+            scope: form.scope,
+        }),
+        Some(_) => return Err(UNKNOWN_GRANT),
+    };
+    Ok(Asked { client, grant })
+}
+
+/// Whose password it is. Each try is counted for the address and for the person.
+async fn check_password(
+    request: &HttpRequest,
+    app: &web::Data<App>,
+    username: String,
+    password: String,
+) -> Result<Outcome<AccountId>> {
+    limits::spend(request, Budget::SignIn, Subject::address(address::of(request)))?;
+    let instance = app.instance().clone();
+    let candidate = app.read(move |conn| sign_in::find(conn, &instance, &username)).await?;
+    limits::spend(request, Budget::SignIn, Subject::Login(candidate.whose()))?;
+    match hashing::run(move || candidate.verify(&password)).await {
+        Ok(account) => Ok(Ok(account)),
+        Err(Domain::Unauthenticated(_)) => Ok(Err(WRONG_PASSWORD)),
+        Err(Domain::Forbidden(_)) => Ok(Err(MAY_NOT)),
+        Err(error) => Err(Error::from(error)),
+    }
+}

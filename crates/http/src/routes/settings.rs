@@ -1,0 +1,162 @@
+//! `/settings`: where a person is signed in, and which applications act for them.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::{AuthorizedApplication, Session};
+use siskin_ids::{ApplicationId, SessionId};
+use siskin_policy::scopes::{Scope, Scopes};
+use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
+
+use crate::{
+    Result,
+    browser::{self, Kind, Member, PostedMember},
+    pages::{Frame, PageError, describe_browser, go_to, show, shown_time},
+    params::Form,
+};
+
+const PAGE: &str = "/settings/sessions";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/settings", web::get().to(redirect))
+        .route(PAGE, web::get().to(list))
+        .route("/settings/sessions/end_others", web::post().to(end_others))
+        .route("/settings/sessions/{id}/end", web::post().to(end))
+        .route("/settings/applications/{id}/revoke", web::post().to(revoke));
+}
+
+async fn redirect(app: web::Data<App>) -> HttpResponse {
+    go_to(&app.urls().page(PAGE))
+}
+
+#[derive(Template)]
+#[template(path = "sessions.html")]
+struct SessionsPage {
+    frame: Frame,
+    done: Option<&'static str>,
+    sessions: Vec<ShownSession>,
+    applications: Vec<ShownApplication>,
+}
+
+struct ShownSession {
+    id: SessionId,
+    browser: String,
+    current: bool,
+    ip: String,
+    used_at: String,
+    used: String,
+}
+
+struct ShownApplication {
+    id: ApplicationId,
+    name: String,
+    website: Option<String>,
+    since_at: String,
+    since: String,
+    used: Option<String>,
+    scopes: Vec<Scope>,
+}
+
+impl ShownSession {
+    fn of(session: &Session, current: SessionId) -> Self {
+        Self {
+            id: session.id,
+            browser: describe_browser(&session.user_agent),
+            current: session.id == current,
+            ip: session.ip.clone(),
+            used_at: session.last_used_at.to_string(),
+            used: shown_time(session.last_used_at),
+        }
+    }
+}
+
+impl ShownApplication {
+    fn of(authorized: AuthorizedApplication) -> Result<Self> {
+        let scopes = Scopes::parse(&authorized.scopes).map_err(Domain::internal)?;
+        Ok(Self {
+            id: authorized.application.id,
+            name: authorized.application.name,
+            website: authorized.application.website,
+            since_at: authorized.authorized_at.to_string(),
+            since: shown_time(authorized.authorized_at),
+            used: authorized.last_used_at.map(shown_time),
+            scopes: scopes.iter().collect(),
+        })
+    }
+}
+
+/// What was done just now; it stands in the address after a form was answered.
+#[derive(Deserialize)]
+struct Done {
+    done: Option<String>,
+}
+
+impl Done {
+    fn words(&self) -> Option<&'static str> {
+        match self.done.as_deref() {
+            Some("session") => Some("The session was ended."),
+            Some("sessions") => Some("All other sessions were ended."),
+            Some("application") => Some("The application has no access any more."),
+            _ => None,
+        }
+    }
+}
+
+async fn list(
+    app: web::Data<App>,
+    member: Member,
+    Form(done): Form<Done>,
+) -> Result<HttpResponse, PageError> {
+    let (account, now) = (member.who.account, app.now());
+    let (sessions, applications) = app
+        .read(move |conn| Ok((sessions::list(conn, account, now)?, oauth::list(conn, account)?)))
+        .await?;
+    let current = member.who.session;
+    let page = SessionsPage {
+        frame: Frame::of(&app, &member.browser, "Your sessions and applications"),
+        done: done.words(),
+        sessions: sessions.iter().map(|session| ShownSession::of(session, current)).collect(),
+        applications: applications.into_iter().map(ShownApplication::of).collect::<Result<_>>()?,
+    };
+    Ok(show(StatusCode::OK, &page)?)
+}
+
+fn done(app: &App, what: &str) -> HttpResponse {
+    go_to(&app.urls().page(&format!("{PAGE}?done={what}")))
+}
+
+async fn end(
+    request: HttpRequest,
+    app: web::Data<App>,
+    id: web::Path<String>,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    let id: SessionId = id.parse().map_err(|_| Domain::NotFound)?;
+    let SignedIn { account, session, .. } = form.who;
+    app.write(move |tx| sessions::end(tx, account, id)).await?;
+    if id != session {
+        return Ok(done(&app, "session"));
+    }
+    let mut answer = go_to(&app.urls().page("/"));
+    answer.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
+    Ok(answer)
+}
+
+async fn end_others(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    let SignedIn { account, session, .. } = form.who;
+    app.write(move |tx| sessions::end_others(tx, account, Some(session))).await?;
+    Ok(done(&app, "sessions"))
+}
+
+async fn revoke(
+    app: web::Data<App>,
+    id: web::Path<String>,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    let id: ApplicationId = id.parse().map_err(|_| Domain::NotFound)?;
+    let account = form.who.account;
+    app.write(move |tx| oauth::withdraw(tx, account, id)).await?;
+    Ok(done(&app, "application"))
+}
