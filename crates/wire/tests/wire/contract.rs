@@ -10,7 +10,10 @@ use siskin_entities::{
 use siskin_ids::AccountId;
 use siskin_wire::{
     account, application, context, error, health, instance, instance_v1, marker, notification,
-    oauth, preferences, relationship, rule, search::Search, status, tag,
+    oauth::{self, Grants},
+    preferences, relationship, rule,
+    search::Search,
+    status, tag,
 };
 
 use crate::{
@@ -100,7 +103,10 @@ fn sign_in() -> Vec<(&'static str, Value)> {
         ("Application", json(&application::render(&client, "BKey"))),
         ("CredentialApplication", json(&application::render_registered(&client, "secret", "BKey"))),
         ("Token", json(&oauth::render_token("abc", "read write", NOW))),
-        ("OAuthServerMetadata", json(&oauth::render_metadata(scopes, &urls()))),
+        (
+            "OAuthServerMetadata",
+            json(&oauth::render_metadata(scopes, Grants::WithoutPassword, &urls())),
+        ),
         ("OAuthUserInfo", json(&oauth::render_user_info(&samples::alice(), &urls()))),
     ]
 }
