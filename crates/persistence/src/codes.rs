@@ -75,6 +75,13 @@ pub fn insert(tx: &mut Tx<'_>, hash: &str, code: &Code) -> Result<()> {
     Ok(())
 }
 
+/// Takes back all codes of a person.
+pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    let codes = authorization_codes::table.filter(authorization_codes::account_id.eq(account));
+    diesel::delete(codes).execute(&mut **tx)?;
+    Ok(())
+}
+
 /// The code with this hash, whether or not it was exchanged or has expired.
 pub fn find(conn: &mut Conn, hash: &str) -> Result<Option<StoredCode>> {
     let row = authorization_codes::table

@@ -152,6 +152,13 @@ pub fn delete_of_application(
         .execute(&mut **tx)?)
 }
 
+/// Revokes all tokens of a person.
+pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account)))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
 /// A token of a person with the application that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenToken {

@@ -7,4 +7,5 @@ mod lists;
 mod lookup;
 mod post;
 mod relationships;
+mod standing;
 mod statuses;

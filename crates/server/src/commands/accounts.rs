@@ -110,7 +110,7 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
 }
 
 fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
-    site.read(|conn| accounts::by_handle(conn, &site.instance, name))
+    site.read(|conn| accounts::lookup(conn, &site.instance, name))
         .map_err(|error| error.context(format!("the account {name}")))
 }
 

@@ -30,7 +30,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     let scopes = Scopes::parse(&create.scopes)?;
     let site = Site::open(options)?;
     let account = site
-        .read(|conn| accounts::by_handle(conn, &site.instance, &create.account))
+        .read(|conn| accounts::lookup(conn, &site.instance, &create.account))
         .with_context(|| format!("the account {}", create.account))?;
     let token = site.write(move |tx| tokens::issue(tx, account.id, &scopes))?;
     say_json(&json!({ "access_token": token }))

@@ -12,6 +12,6 @@ pub use create::{
 };
 pub use names::email_key;
 pub use show::{follows, lookup, own, reachable};
-pub use standing::{NewPassword, by_handle, decide, delete_some, set_password, set_role};
+pub use standing::{NewPassword, decide, delete_some, set_password, set_role};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction};

@@ -7,22 +7,11 @@ use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx,
     accounts::{self as rows, Decision},
-    sessions,
+    codes, sessions, tokens,
 };
-use siskin_text::{Handle, username_key};
 
 use super::create::role;
-use crate::{Error, Instance, Result, passwords};
-
-/// The account with this handle (`name`, `@name` or `name@domain`), whatever its state.
-///
-/// # Errors
-/// [`Error::NotFound`].
-pub fn by_handle(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
-    let handle = Handle::parse(typed).ok_or(Error::NotFound)?;
-    let domain = handle.domain.as_deref().filter(|domain| *domain != instance.urls.domain());
-    rows::find_by_handle(conn, &username_key(&handle.username), domain)?.ok_or(Error::NotFound)
-}
+use crate::{Error, Result, passwords};
 
 /// Decides about an account. Whoever may no longer sign in is signed out everywhere; tokens stay,
 /// as the decision may be taken back, and are refused meanwhile.
@@ -74,7 +63,8 @@ impl NewPassword {
     }
 }
 
-/// Replaces a person's password and ends every session: who has the old one is out.
+/// Replaces a person's password and ends every session, token and code: whoever came in by the old
+/// one is out.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server.
@@ -82,6 +72,8 @@ pub fn set_password(tx: &mut Tx<'_>, account: AccountId, password: &NewPassword)
     require_local(tx, account)?;
     rows::set_password_hash(tx, account, &password.hash)?;
     sessions::delete_others(tx, account, None)?;
+    tokens::delete_of_person(tx, account)?;
+    codes::delete_of_person(tx, account)?;
     Ok(())
 }
 
