@@ -17,6 +17,7 @@ mod notifications;
 mod oauth;
 mod preferences;
 mod search;
+mod statements;
 mod statuses;
 mod timelines;
 mod unknown_paths;

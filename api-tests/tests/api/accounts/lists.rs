@@ -1,19 +1,11 @@
 //! `followers` and `following`.
 
 use serde_json::json;
-use siskin_ids::AccountId;
-use siskin_test_support::builders;
 
-use crate::support::{Client, TestApp, User};
+use crate::support::{Client, User};
 
 async fn follow(follower: &User, target: &User) {
     follower.post(&format!("/api/v1/accounts/{}/follow", target.id)).await.ok();
-}
-
-async fn block(app: &TestApp, from: &User, target: &User) {
-    let id = |user: &User| user.id.parse::<AccountId>().unwrap();
-    let (from, target) = (id(from), id(target));
-    app.app().write(move |tx| Ok(builders::block(tx, from, target)?)).await.unwrap();
 }
 
 async fn list(reader: &Client, owner: &User, which: &str) -> Vec<String> {
@@ -62,7 +54,7 @@ api_tests! {
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&cat, &bob).await;
         follow(&bob, &cat).await;
-        block(app, &alice, &cat).await;
+        app.block(&alice, &cat).await;
         for which in ["followers", "following"] {
             assert_eq!(list(&alice, &bob, which).await, [""; 0]);
             assert_eq!(list(&app.anonymous(), &bob, which).await, [cat.id.as_str()]);
@@ -74,7 +66,7 @@ api_tests! {
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&bob, &alice).await;
         follow(&alice, &bob).await;
-        block(app, &alice, &cat).await;
+        app.block(&alice, &cat).await;
         for which in ["followers", "following"] {
             assert_eq!(list(&cat, &alice, which).await, [""; 0]);
             assert_eq!(list(&app.anonymous(), &alice, which).await, [bob.id.as_str()]);

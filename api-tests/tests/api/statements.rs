@@ -1,0 +1,76 @@
+//! A page costs a fixed number of SQL statements, however long it is.
+
+use siskin_test_support::both_engines;
+
+use crate::support::{Client, TestApp, User, id, run};
+
+/// More than a short page, less than a long one.
+const ROWS: usize = 12;
+
+/// What there is to read: somebody whom many follow, whose status many answered and liked.
+struct Scene {
+    reader: User,
+    status: String,
+}
+
+async fn set_up(app: &TestApp) -> Scene {
+    let (reader, writer) = (app.user("reader").await, app.user("writer").await);
+    app.follow(&reader, &writer).await;
+    let root = writer.publish("Hello @reader #birds").await;
+    for number in 0..ROWS {
+        let fan = app.user(&format!("fan{number}")).await;
+        app.follow(&fan, &reader).await;
+        app.follow(&reader, &fan).await;
+        fan.act("favourite", &root).await;
+        fan.act("reblog", &root).await;
+        fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
+        writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
+    }
+    Scene { reader, status: id(&root) }
+}
+
+/// How many statements the reads of one request ran; what the server does beside the requests is
+/// not its cost.
+async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
+    drop(app.app().store().take_counted());
+    reader.get(path).await.ok();
+    let counted = app.app().store().take_counted();
+    let of_requests =
+        counted.iter().filter(|cost| !cost.writes && cost.at.file().contains("crates/http"));
+    of_requests.map(|cost| cost.statements).sum()
+}
+
+both_engines! {
+    fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let Scene { reader, status } = set_up(app).await;
+            let account = format!("/api/v1/accounts/{}", reader.id);
+            for path in [
+                format!("{account}/followers?"),
+                format!("{account}/following?"),
+                format!("/api/v1/statuses/{status}/favourited_by?"),
+                format!("/api/v1/statuses/{status}/reblogged_by?"),
+                "/api/v1/timelines/home?".to_owned(),
+                "/api/v1/timelines/public?".to_owned(),
+                "/api/v1/timelines/tag/birds?".to_owned(),
+                "/api/v1/notifications?".to_owned(),
+                "/api/v2/search?q=fan&type=accounts&".to_owned(),
+            ] {
+                let short = cost(app, &reader, &format!("{path}limit=2")).await;
+                let long = cost(app, &reader, &format!("{path}limit={ROWS}")).await;
+                assert_eq!(short, long, "{path}");
+                assert!(short > 0, "nothing was counted: {path}");
+            }
+        });
+    }
+
+    fn relationships_of_many_cost_what_those_of_one_do(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let Scene { reader, .. } = set_up(app).await;
+            let fans = reader.get(&format!("/api/v1/accounts/{}/followers", reader.id)).await.ids();
+            let path = |ids: &[String]| format!("/api/v1/relationships?id[]={}", ids.join("&id[]="));
+            let one = cost(app, &reader, &path(&fans[..1])).await;
+            assert_eq!(cost(app, &reader, &path(&fans)).await, one);
+        });
+    }
+}
