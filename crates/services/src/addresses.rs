@@ -1,11 +1,12 @@
-//! Reads the addresses of this server's pages, as people paste them and other programs ask about
-//! them. What is there is not looked up.
+//! Reads the addresses of this server's pages and people, as people paste them and other programs
+//! ask about them. What is there is not looked up.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use siskin_entities::Urls;
 use siskin_ids::StatusId;
+use siskin_text::Handle;
 
 /// What an address of this server is the address of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,13 +39,43 @@ pub fn local(urls: &Urls, address: &str) -> Option<Local> {
     }
 }
 
+/// The user name of the local account that `text` names: by a handle with the domain of this
+/// server, or by the address of a profile. None where it names nobody, or nobody here.
+#[must_use]
+pub fn local_username(urls: &Urls, text: &str) -> Option<String> {
+    if let Some(Local::Profile(username)) = local(urls, text) {
+        return Some(username);
+    }
+    let handle = Handle::parse(text)?;
+    (handle.domain.as_deref() == Some(urls.domain())).then_some(handle.username)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn urls() -> Urls {
+        Urls::new("https://a.example", "a.example", "https://a.example/media")
+    }
+
     fn read(address: &str) -> Option<Local> {
-        let urls = Urls::new("https://a.example", "a.example", "https://a.example/media");
-        local(&urls, address)
+        local(&urls(), address)
+    }
+
+    #[test]
+    fn people_here_are_named_by_handle_or_address() {
+        for text in [
+            "@alice@a.example",
+            " alice@A.Example ",
+            "https://a.example/@alice",
+            "https://a.example/users/alice/",
+        ] {
+            assert_eq!(local_username(&urls(), text).as_deref(), Some("alice"), "{text}");
+        }
+        for text in ["alice", "@alice@b.example", "https://a.example/@alice/1", "https://a.example"]
+        {
+            assert_eq!(local_username(&urls(), text), None, "{text}");
+        }
     }
 
     #[test]

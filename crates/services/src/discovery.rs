@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use siskin_entities::{Account, Urls};
 use siskin_persistence::{Conn, accounts};
-use siskin_text::{Handle, username_key};
+use siskin_text::username_key;
 
-use crate::{
-    Error, Result,
-    addresses::{self, Local},
-};
+use crate::{Error, Result, addresses};
 
 /// The local account that `resource` names: `acct:name@domain`, with or without `acct:`, or the
 /// address of its profile.
@@ -25,15 +22,11 @@ pub fn find(conn: &mut Conn, urls: &Urls, resource: &str) -> Result<Arc<Account>
 }
 
 fn username(urls: &Urls, resource: &str) -> Option<String> {
-    if let Some(Local::Profile(username)) = addresses::local(urls, resource) {
-        return Some(username);
-    }
-    let handle = match resource.split_at_checked("acct:".len()) {
+    let named = match resource.split_at_checked("acct:".len()) {
         Some((scheme, handle)) if scheme.eq_ignore_ascii_case("acct:") => handle,
         _ => resource,
     };
-    let handle = Handle::parse(handle)?;
-    (handle.domain.as_deref() == Some(urls.domain())).then_some(handle.username)
+    addresses::local_username(urls, named)
 }
 
 #[cfg(test)]

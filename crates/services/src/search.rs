@@ -8,9 +8,9 @@ use siskin_persistence::{
     Conn,
     accounts::{self as rows, Search, Sought},
 };
-use siskin_text::{Handle, search_fold, username_key};
+use siskin_text::{search_fold, username_key};
 
-use crate::{Error, Instance, Result};
+use crate::{Error, Instance, Result, addresses};
 
 /// How many results of a kind a search has that names no limit.
 const DEFAULT_LIMIT: i64 = 20;
@@ -100,7 +100,8 @@ pub fn accounts(
         return Ok(Vec::new());
     }
     let words = words(typed);
-    let local = local_name(instance, typed);
+    // Local accounts are not stored in the form in which people type their handles and addresses.
+    let local = addresses::local_username(&instance.urls, typed).map(|name| username_key(&name));
     let what = if let Some(name) = &local {
         Sought::Local(name)
     } else if is_address(typed) {
@@ -121,21 +122,6 @@ pub fn accounts(
 
 fn is_address(typed: &str) -> bool {
     typed.starts_with("https://") || typed.starts_with("http://")
-}
-
-/// The folded user name, where the handle or the address of a profile of this server was typed:
-/// those are not stored in the form in which people type them.
-fn local_name(instance: &Instance, typed: &str) -> Option<String> {
-    let profile = typed
-        .strip_prefix(instance.urls.base())
-        .and_then(|path| path.strip_prefix("/@").or_else(|| path.strip_prefix("/users/")));
-    if let Some(name) = profile {
-        let handle = Handle::parse(name.trim_end_matches('/'))?;
-        return handle.domain.is_none().then(|| username_key(&handle.username));
-    }
-    let handle = Handle::parse(typed)?;
-    let here = handle.domain.as_deref() == Some(instance.urls.domain());
-    here.then(|| username_key(&handle.username))
 }
 
 /// The words to look for, folded as names are. A handle is one word, as names are stored.
