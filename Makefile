@@ -24,8 +24,9 @@ else
 	$(CARGO) test --workspace --no-fail-fast
 endif
 
-soak: ## Hold the store under load for a minute on each engine
-	SISKIN_SOAK_SECONDS=60 $(CARGO) test --package siskin-persistence --test store soak -- --nocapture --test-threads 1
+soak: ## Load the store and the server for a minute, kill the server 20 times, on each engine
+	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 $(CARGO) test --workspace --test store --test commands \
+		soak -- --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning
 	$(CARGO) fmt --all --check

@@ -52,6 +52,18 @@ impl TestDatabase {
         &self.url
     }
 
+    /// Cuts every connection to it, whatever it is doing. An embedded database has none.
+    ///
+    /// # Panics
+    /// The server does not let go.
+    pub fn disconnect(&self) {
+        if let Storage::Server { name } = &self.storage
+            && let Err(error) = postgres::disconnect(name)
+        {
+            panic!("cannot disconnect the database of the test: {error:#}");
+        }
+    }
+
     /// The engine it is on.
     #[must_use]
     pub const fn engine(&self) -> Engine {

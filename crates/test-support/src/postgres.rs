@@ -58,6 +58,16 @@ pub fn drop_database(name: &str) -> Result<()> {
     administration()?.batch_execute(&sql).with_context(|| sql)
 }
 
+/// Ends every session on the database `name`, whatever it is doing.
+pub fn disconnect(name: &str) -> Result<()> {
+    let sql = format!(
+        "SELECT count(pg_terminate_backend(pid)) AS number \
+         FROM pg_stat_activity WHERE datname = '{name}'"
+    );
+    number(&mut *administration()?, &sql)?;
+    Ok(())
+}
+
 /// Makes the database `name`, filled by `fill`, unless it is there. Processes that share the
 /// server wait for each other; the threads of one process share a session and must take turns.
 pub fn create_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {

@@ -7,4 +7,5 @@ mod archive;
 mod program;
 mod serve;
 mod settings;
+mod soak;
 mod upkeep;

@@ -1,7 +1,9 @@
 //! Runs the program.
 
 use std::{
+    fs::{self, File},
     io::{BufRead, BufReader},
+    path::PathBuf,
     process::{Child, ChildStdout, Command, Output, Stdio},
 };
 
@@ -68,9 +70,11 @@ impl Program {
 
     /// A server on a free port, as soon as it says where.
     pub fn serve(&self) -> Server {
+        let log = File::options().append(true).create(true).open(self.log_file()).unwrap();
         let mut child = self
             .command(&["serve", "--bind", "127.0.0.1:0"])
             .stdout(Stdio::piped())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -78,6 +82,25 @@ impl Program {
         lines.read_line(&mut greeting).unwrap();
         let address = greeting.trim().rsplit_once("http://").unwrap().1.to_owned();
         Server { child, lines, address }
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    /// What its servers complained of, from the first on.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_file()).unwrap_or_default()
+    }
+}
+
+impl Drop for Program {
+    /// A test that fails wants to be understood.
+    #[expect(clippy::print_stderr, reason = "beside what the failed test says")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.log());
+        }
     }
 }
 
@@ -98,6 +121,12 @@ impl Server {
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.id().to_string()]).status();
         assert!(sent.unwrap().success());
+    }
+
+    /// Ends it at once, whatever it is doing: SIGKILL.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Waits until it ends; returns its exit code and what it printed since the greeting.

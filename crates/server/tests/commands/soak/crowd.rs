@@ -1,0 +1,131 @@
+//! Eight people with a connection each.
+
+use std::time::Duration;
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
+
+use super::post::Post;
+use crate::program::{Program, Server};
+
+/// How many there are; they are called `person0` and so on.
+pub const PEOPLE: usize = 8;
+/// Far more than any request should take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Somebody with an account.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub number: usize,
+    pub id: String,
+    pub name: String,
+    token: String,
+}
+
+/// Makes the accounts, with a token each.
+pub fn found(program: &Program) -> Vec<Person> {
+    (0..PEOPLE)
+        .map(|number| {
+            let name = format!("person{number}");
+            let email = format!("{name}@example.com");
+            let account = program.json(&["accounts", "create", &name, "--email", &email]);
+            let token =
+                program.json(&["tokens", "create", "--account", &name, "--scopes", "read write"]);
+            Person { number, id: text(&account["id"]), name, token: text(&token["access_token"]) }
+        })
+        .collect()
+}
+
+/// A string out of an answer.
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// One connection to a server, as one person. Calls block.
+pub struct Connection<'p> {
+    pub person: &'p Person,
+    runtime: Runtime,
+    http: reqwest::Client,
+    address: String,
+}
+
+/// Why there is no good answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// The connection ended before the answer was whole.
+    Unanswered,
+    /// A status other than 200, with the body.
+    Refused(u16, String),
+}
+
+impl<'p> Connection<'p> {
+    pub fn new(person: &'p Person, server: &Server) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1);
+        let http = http.timeout(PATIENCE).build().unwrap();
+        Self { person, runtime, http, address: server.address.clone() }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        self.http.request(method, url).bearer_auth(&self.person.token)
+    }
+
+    /// The answer and the address of the next page.
+    fn answer(&self, request: RequestBuilder) -> Result<(Value, Option<String>), Failure> {
+        self.runtime.block_on(async {
+            let answer = request.send().await.map_err(|error| unanswered(&error))?;
+            let (status, next) = (answer.status().as_u16(), next_page(&answer));
+            let body = answer.text().await.map_err(|error| unanswered(&error))?;
+            if status != 200 {
+                return Err(Failure::Refused(status, body));
+            }
+            Ok((serde_json::from_str(&body).unwrap(), next))
+        })
+    }
+
+    /// Publishes; returns the status.
+    pub fn publish(&self, post: &Post) -> Result<Value, Failure> {
+        let request = self.request(Method::POST, "/api/v1/statuses").json(&post.parameters());
+        self.answer(request.header("Idempotency-Key", &post.key)).map(|(status, _)| status)
+    }
+
+    /// Does something with a status, such as `favourite`.
+    pub fn act(&self, action: &str, status: &str) -> Result<Value, Failure> {
+        let path = format!("/api/v1/statuses/{status}/{action}");
+        self.answer(self.request(Method::POST, &path)).map(|(status, _)| status)
+    }
+
+    /// What a server that must answer says.
+    pub fn get(&self, path: &str) -> Value {
+        self.answer(self.request(Method::GET, path))
+            .unwrap_or_else(|why| panic!("{path}: {why:?}"))
+            .0
+    }
+
+    /// All pages of a list.
+    pub fn list(&self, path: &str) -> Vec<Value> {
+        let (mut items, mut next) = (Vec::new(), Some(path.to_owned()));
+        while let Some(path) = next {
+            let answer = self.answer(self.request(Method::GET, &path));
+            let (page, after) = answer.unwrap_or_else(|why| panic!("{path}: {why:?}"));
+            items.extend(page.as_array().unwrap().iter().cloned());
+            next = after;
+        }
+        items
+    }
+}
+
+fn unanswered(error: &reqwest::Error) -> Failure {
+    assert!(!error.is_timeout(), "no answer within {PATIENCE:?}");
+    Failure::Unanswered
+}
+
+/// The path behind `rel="next"`.
+fn next_page(answer: &reqwest::Response) -> Option<String> {
+    let links = answer.headers().get("link")?.to_str().unwrap();
+    let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""))?;
+    let url = next.trim_start_matches('<').split('>').next()?;
+    Some(url[url.find("/api/")?..].to_owned())
+}
