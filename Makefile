@@ -5,7 +5,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint layers
+.PHONY: help run demo test soak lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -13,6 +13,9 @@ help: ## List these targets
 # The unoptimised build is ready in a fraction of the time and quick enough to try things.
 run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
 	$(CARGO) run --package siskin-server --bin siskin -- serve
+
+demo: ## Fill an empty ./data with a made-up network; ARGS="--accounts 100 --statuses 5000"
+	$(CARGO) run --package siskin-server --bin siskin -- demo $(ARGS)
 
 test: layers ## Run all tests, on PostgreSQL too where it is installed
 ifeq ($(NEXTEST),yes)

@@ -29,6 +29,12 @@ impl<'t> Tx<'t> {
         self.now
     }
 
+    /// The same transaction at another time, for history that is written afterwards: rows and ids
+    /// carry that time, ids as far as none was drawn for a later one.
+    pub const fn at(&mut self, now: Timestamp) -> Tx<'_> {
+        Tx { conn: self.conn, ids: self.ids, now }
+    }
+
     /// A new id, greater than every id drawn before on this node.
     pub fn next_id(&self) -> i64 {
         self.ids.next(self.now.unix_ms())

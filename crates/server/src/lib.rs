@@ -8,8 +8,10 @@ mod archive;
 mod cli;
 mod commands;
 mod config;
+mod demo;
 mod output;
 mod running;
+mod seed;
 mod site;
 
 pub use cli::main;

@@ -119,3 +119,28 @@ fn what_differs_from_run_to_run_is_taken_out_and_equal_ids_stay_equal() {
         })
     );
 }
+
+#[test]
+fn every_snapshot_is_held_against_something() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api");
+    let source = source_below(&tests);
+    for file in std::fs::read_dir(tests.join("snapshots")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let (name, kind) = name.split_once('.').unwrap();
+        assert_eq!(kind, "snap", "{name}.{kind} waits to be reviewed or removed");
+        assert!(source.contains(&format!("snapshot!(\"{name}\"")), "nothing asks for {name}.snap");
+    }
+}
+
+fn source_below(folder: &Path) -> String {
+    let mut source = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            source.push_str(&source_below(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            source.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    source
+}

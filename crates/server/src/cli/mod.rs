@@ -49,6 +49,10 @@ enum Command {
     Backup(commands::backup::Arguments),
     /// Fill an empty database of either engine from an archive
     Restore(commands::restore::Arguments),
+    /// Fill an empty database with a made-up network, for trying clients and for benchmarks
+    Demo(commands::demo::Arguments),
+    /// For tests: fill an empty database with the applications, accounts and tokens of a file
+    Seed(commands::seed::Arguments),
 }
 
 /// Runs the program as its arguments say.
@@ -77,6 +81,8 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Doctor(arguments) => return commands::doctor::run(options, &arguments),
         Command::Backup(arguments) => commands::backup::run(options, &arguments),
         Command::Restore(arguments) => commands::restore::run(options, &arguments),
+        Command::Demo(arguments) => commands::demo::run(options, &arguments),
+        Command::Seed(arguments) => commands::seed::run(options, &arguments),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -3,10 +3,12 @@
 pub mod accounts;
 pub mod apps;
 pub mod backup;
+pub mod demo;
 pub mod doctor;
 pub mod migrate;
 pub mod restore;
 pub mod rules;
+pub mod seed;
 pub mod serve;
 pub mod settings;
 pub mod tokens;

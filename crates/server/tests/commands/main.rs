@@ -4,6 +4,7 @@
 
 mod accounts;
 mod archive;
+mod filling;
 mod program;
 mod serve;
 mod settings;

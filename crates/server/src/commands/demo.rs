@@ -1,0 +1,45 @@
+//! `siskin demo`.
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use crate::{
+    cli::Options,
+    demo::{self, Size},
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    accounts: u32,
+    #[arg(long, default_value_t = 1000)]
+    statuses: u32,
+    /// The same seed makes the same network
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
+    let site = Site::open(options)?;
+    let size = Size {
+        accounts: usize::try_from(arguments.accounts)?,
+        statuses: usize::try_from(arguments.statuses)?,
+    };
+    let made = demo::run(&site, size, arguments.seed)?;
+    if options.json {
+        return say_json(&json!({
+            "username": made.username,
+            "password": made.password,
+            "accounts": size.accounts,
+            "statuses": size.statuses,
+        }));
+    }
+    say(&format!("{} accounts and {} statuses are there.", size.accounts, size.statuses))?;
+    say(&format!(
+        "Sign in as {} (the owner) or anybody else, always with the password {}",
+        made.username, made.password
+    ))
+}

@@ -1,0 +1,23 @@
+//! `siskin seed`.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use crate::{cli::Options, output::say_json, seed, site::Site};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A JSON file with `title`, `settings`, `apps` and `accounts` (docs/operating.md)
+    file: PathBuf,
+}
+
+/// Prints the accounts as JSON.
+pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
+    let file = seed::File::read(&arguments.file)?;
+    let made = seed::run(&Site::open(options)?, file)?;
+    let accounts = made.iter().map(|(id, username)| json!({ "id": id, "username": username }));
+    say_json(&json!({ "accounts": accounts.collect::<Vec<_>>() }))
+}

@@ -1,0 +1,192 @@
+//! A plausible network, made up from a seed: for trying clients and for benchmarks.
+//!
+//! Everything is written by the use cases that write it otherwise, some of it in one transaction,
+//! and at times that lie in the past, up to now.
+
+mod network;
+mod words;
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use siskin_entities::{Protocol, Settings, Timestamp, relationship::FollowOptions};
+use siskin_ids::{AccountId, StatusId, unix_ms_of};
+use siskin_persistence::{
+    Tx,
+    accounts::{self as rows, NewAccount, NewUser},
+    archive, roles,
+};
+use siskin_policy::roles::DefaultRole;
+use siskin_services::{
+    Error, Instance, Result as Served,
+    accounts::{email_key, profile},
+    passwords, relationships, statuses,
+};
+
+pub use network::Size;
+use network::{Deed, Moment, Network, Person};
+
+use crate::site::Site;
+
+/// How long ago the first account was made.
+const HISTORY: Duration = Duration::from_secs(90 * 24 * 3600);
+/// How many deeds are written in one transaction.
+const AT_ONCE: usize = 50;
+
+/// Whom to sign in as.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// The owner; every other account has the same password.
+    pub username: String,
+    pub password: String,
+}
+
+/// Fills an empty database.
+///
+/// # Errors
+/// It is not empty, and whatever the database meets.
+pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
+    let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
+    ensure!(empty, "the database is not empty: a demonstration does not mix with people");
+    let password = passwords::generate();
+    let password_hash = passwords::hash(&password)?;
+    let mut network = Network::new(size, seed);
+    let mut writer = Writer::new(site, password_hash, network.length())?;
+    while let Some(moments) = network.next(AT_ONCE) {
+        let made = writer.write(site, moments)?;
+        network.note(made);
+    }
+    Ok(Made { username: network.owner().to_owned(), password })
+}
+
+/// What a deed left behind that later deeds refer to.
+#[derive(Debug, Clone, Copy)]
+pub enum Left {
+    Account(AccountId),
+    Status { author: usize, id: StatusId },
+    Nothing,
+}
+
+/// Writes moments at their times.
+#[derive(Clone)]
+struct Writer {
+    instance: Instance,
+    settings: Settings,
+    password_hash: String,
+    start: Timestamp,
+    end: Timestamp,
+    /// How many moments there are between start and end.
+    length: u32,
+}
+
+impl Writer {
+    fn new(site: &Site, password_hash: String, length: usize) -> Result<Self> {
+        let end = site.store.now();
+        let wanted = end.before(HISTORY);
+        // An id tells its time, and none may be below those that were drawn before.
+        let first = site.write(move |tx| Ok(tx.at(wanted).next_id()))?;
+        Ok(Self {
+            instance: site.instance.clone(),
+            settings: Settings::default(),
+            password_hash,
+            start: Timestamp::from_unix_ms(unix_ms_of(first)),
+            end,
+            length: u32::try_from(length)?.max(1),
+        })
+    }
+
+    fn write(&mut self, site: &Site, moments: Vec<Moment>) -> Result<Vec<Left>> {
+        let writer = self.clone();
+        site.write(move |tx| {
+            moments
+                .iter()
+                .map(|moment| writer.deed(&mut tx.at(writer.time(moment.at)), moment))
+                .collect()
+        })
+    }
+
+    fn time(&self, at: usize) -> Timestamp {
+        let whole = i128::from(self.end.unix_ms() - self.start.unix_ms());
+        let passed = whole * i128::try_from(at).unwrap_or(0) / i128::from(self.length);
+        Timestamp::from_unix_ms(self.start.unix_ms() + i64::try_from(passed).unwrap_or(0))
+    }
+
+    /// Past the use case, whose hashing of a password for each would take most of the time.
+    fn join(&self, tx: &mut Tx<'_>, person: &Person) -> Served<AccountId> {
+        let (username, urls) = (&person.username, &self.instance.urls);
+        let account = NewAccount {
+            id: None,
+            username,
+            username_key: username,
+            domain: None,
+            search_text: "",
+            uri: &urls.account_uri(username),
+            url: &urls.profile(username),
+            protocol: Protocol::Local,
+            reachable: true,
+        };
+        let account = rows::insert(tx, &account)?.ok_or(Error::NotFound)?;
+        let email = format!("{username}@example.com");
+        let role = if person.is_owner {
+            roles::find_by_name(tx, DefaultRole::Owner.name())?
+        } else {
+            None
+        };
+        let user = NewUser {
+            account,
+            email: &email,
+            email_key: &email_key(&email),
+            password_hash: &self.password_hash,
+            role,
+            locale: None,
+            confirmed: true,
+            approved: true,
+            sign_up_reason: None,
+            sign_up_ip: None,
+            application: None,
+        };
+        rows::insert_user(tx, &user)?;
+        let changes = profile::Changes {
+            display_name: Some(person.display_name.clone()),
+            note: Some(person.note.clone()),
+            discoverable: Some(true),
+            indexable: Some(true),
+            ..profile::Changes::default()
+        };
+        profile::apply(tx, &self.instance, account, &profile::prepare(&self.settings, changes)?)?;
+        Ok(account)
+    }
+
+    fn deed(&self, tx: &mut Tx<'_>, moment: &Moment) -> Served<Left> {
+        let done = match &moment.deed {
+            Deed::Join(person) => return Ok(Left::Account(self.join(tx, person)?)),
+            Deed::Publish { author, by, draft } => {
+                let prepared = statuses::prepare(&self.settings, draft.clone())?;
+                let status = statuses::apply(tx, &self.instance, *by, &prepared)?;
+                let (open, id) = (status.body.visibility.is_open(), status.body.id);
+                return Ok(if open { Left::Status { author: *author, id } } else { Left::Nothing });
+            }
+            Deed::Follow { by, whom } => relationships::follow(
+                tx,
+                self.settings.limits_follows,
+                *by,
+                &whom.to_string(),
+                &FollowOptions::default(),
+            )
+            .map(drop),
+            Deed::Reblog { by, what } => {
+                let asked = statuses::prepare_reblog(*what, None, None)?;
+                statuses::reblog(tx, &self.instance.urls, *by, &asked).map(drop)
+            }
+            Deed::Favourite { by, what } => statuses::favourite(tx, *by, *what).map(drop),
+            Deed::Bookmark { by, what } => statuses::bookmark(tx, *by, *what).map(drop),
+        };
+        match done {
+            // Made up without asking who may see what: what was refused did not happen.
+            Ok(()) | Err(Error::NotFound | Error::Forbidden(_) | Error::Invalid(_)) => {
+                Ok(Left::Nothing)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Who does what, made up from a seed: the same seed and size make the same network, up to its
+//! ids and times.
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use siskin_ids::{AccountId, StatusId};
+use siskin_services::statuses::Draft;
+
+use super::{Left, words};
+
+/// Reactions go to one of so many of the latest statuses.
+const FRESH: usize = 400;
+
+/// How large a network is.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    pub accounts: usize,
+    pub statuses: usize,
+}
+
+/// A deed and its place among all.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    pub at: usize,
+    pub deed: Deed,
+}
+
+/// What somebody does.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    Join(Person),
+    Publish { author: usize, by: AccountId, draft: Draft },
+    Follow { by: AccountId, whom: AccountId },
+    Reblog { by: AccountId, what: StatusId },
+    Favourite { by: AccountId, what: StatusId },
+    Bookmark { by: AccountId, what: StatusId },
+}
+
+/// Somebody who joins.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub username: String,
+    pub display_name: String,
+    pub note: String,
+    pub is_owner: bool,
+}
+
+/// What is still to be done, of each kind.
+#[derive(Debug, Clone, Copy)]
+struct Rest {
+    statuses: usize,
+    follows: usize,
+    reblogs: usize,
+    favourites: usize,
+    bookmarks: usize,
+}
+
+impl Rest {
+    const fn sum(self) -> usize {
+        self.statuses + self.follows + self.reblogs + self.favourites + self.bookmarks
+    }
+}
+
+/// A network that grows.
+#[derive(Debug)]
+pub struct Network {
+    random: StdRng,
+    size: Size,
+    rest: Rest,
+    names: Vec<String>,
+    /// Which language each account writes in.
+    tongues: Vec<&'static words::Tongue>,
+    accounts: Vec<AccountId>,
+    /// Statuses that everyone may see, with their authors.
+    open: Vec<(usize, StatusId)>,
+    done: usize,
+}
+
+impl Network {
+    pub fn new(size: Size, seed: u64) -> Self {
+        let mut random = StdRng::seed_from_u64(seed);
+        let names = (0..size.accounts).map(|number| words::username(&mut random, number)).collect();
+        let tongues = (0..size.accounts).map(|_| words::tongue(&mut random)).collect();
+        let several = size.accounts.saturating_sub(1).min(12);
+        let rest = Rest {
+            statuses: size.statuses,
+            follows: size.accounts * several,
+            reblogs: size.statuses / 6,
+            favourites: size.statuses * 3 / 2,
+            bookmarks: size.statuses / 20,
+        };
+        let (accounts, open) = (Vec::new(), Vec::new());
+        Self { random, size, rest, names, tongues, accounts, open, done: 0 }
+    }
+
+    /// How many deeds there are in all.
+    pub fn length(&self) -> usize {
+        self.size.accounts + self.rest.sum()
+    }
+
+    /// The user name of the first account.
+    pub fn owner(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+
+    /// The next deeds, at most `limit`; None at the end. What they left behind is to be
+    /// [noted](Self::note) before the next ones.
+    pub fn next(&mut self, limit: usize) -> Option<Vec<Moment>> {
+        let joining = self.accounts.len()..self.size.accounts;
+        let deeds: Vec<Deed> = if joining.is_empty() {
+            (0..limit).map_while(|_| self.deed()).collect()
+        } else {
+            joining.take(limit).map(|number| Deed::Join(self.person(number))).collect()
+        };
+        let first = self.done;
+        self.done += deeds.len();
+        let moments = deeds.into_iter().zip(first..).map(|(deed, at)| Moment { at, deed });
+        let moments: Vec<Moment> = moments.collect();
+        (!moments.is_empty()).then_some(moments)
+    }
+
+    pub fn note(&mut self, left: Vec<Left>) {
+        for left in left {
+            match left {
+                Left::Account(id) => self.accounts.push(id),
+                Left::Status { author, id } => self.open.push((author, id)),
+                Left::Nothing => {}
+            }
+        }
+    }
+
+    fn person(&mut self, number: usize) -> Person {
+        let (tongue, random) = (self.tongues[number], &mut self.random);
+        Person {
+            username: self.names[number].clone(),
+            display_name: words::display_name(random, tongue, &self.names[number]),
+            note: words::sentences(random, tongue, 1),
+            is_owner: number == 0,
+        }
+    }
+
+    /// Each kind comes as often as is left of it, so that all are spread over the whole time.
+    fn deed(&mut self) -> Option<Deed> {
+        let rest = self.rest;
+        if rest.sum() == 0 {
+            return None;
+        }
+        let mut drawn = self.random.random_range(0..rest.sum());
+        let mut falls_to = |share: usize| match drawn.checked_sub(share) {
+            Some(remainder) => {
+                drawn = remainder;
+                false
+            }
+            None => true,
+        };
+        if falls_to(rest.follows) {
+            self.rest.follows -= 1;
+            return Some(self.follow());
+        }
+        let publishing = falls_to(rest.statuses) || (self.open.is_empty() && rest.statuses > 0);
+        if publishing {
+            self.rest.statuses -= 1;
+            return Some(self.publish());
+        }
+        if falls_to(rest.reblogs) {
+            self.rest.reblogs -= 1;
+            return self.react(|by, what| Deed::Reblog { by, what });
+        }
+        if falls_to(rest.favourites) {
+            self.rest.favourites -= 1;
+            return self.react(|by, what| Deed::Favourite { by, what });
+        }
+        self.rest.bookmarks = self.rest.bookmarks.saturating_sub(1);
+        self.react(|by, what| Deed::Bookmark { by, what })
+    }
+
+    /// The owner follows more than others do, so that there is something to read.
+    fn follow(&mut self) -> Deed {
+        let by = if self.random.random_bool(0.1) { 0 } else { self.anyone() };
+        let whom = self.somebody_known();
+        let whom = if whom == by { (whom + 1) % self.accounts.len() } else { whom };
+        Deed::Follow { by: self.accounts[by], whom: self.accounts[whom] }
+    }
+
+    fn react(&mut self, deed: impl FnOnce(AccountId, StatusId) -> Deed) -> Option<Deed> {
+        let (_, what) = self.fresh()?;
+        let by = self.anyone();
+        Some(deed(self.accounts[by], what))
+    }
+
+    fn publish(&mut self) -> Deed {
+        let author = self.somebody_known();
+        let tongue = self.tongues[author];
+        let parent = if self.random.random_bool(0.35) { self.fresh() } else { None };
+        let visibility = match self.random.random_range(0..100) {
+            0..82 => "public",
+            82..93 => "unlisted",
+            93..98 => "private",
+            _ => "direct",
+        };
+        let addressed = match parent {
+            Some((to, _)) if to != author => Some(to),
+            // A direct status without a recipient is a note to oneself.
+            _ if visibility == "direct" => Some(self.anyone()),
+            _ => None,
+        };
+        let number = self.random.random_range(1..=3);
+        let mut text = words::sentences(&mut self.random, tongue, number);
+        words::decorate(&mut self.random, tongue, &mut text);
+        if let Some(to) = addressed {
+            text = format!("@{} {text}", self.names[to]);
+        }
+        let warned = self.random.random_bool(0.04);
+        let draft = Draft {
+            text,
+            spoiler_text: if warned { tongue.warning.to_owned() } else { String::new() },
+            visibility: Some(visibility.to_owned()),
+            language: Some(tongue.code.to_owned()),
+            in_reply_to_id: parent.map(|(_, id)| id.to_string()),
+            ..Draft::default()
+        };
+        Deed::Publish { author, by: self.accounts[author], draft }
+    }
+
+    fn anyone(&mut self) -> usize {
+        self.random.random_range(0..self.accounts.len())
+    }
+
+    /// Few are known to many: the first accounts come most often.
+    fn somebody_known(&mut self) -> usize {
+        skewed(&mut self.random, self.accounts.len())
+    }
+
+    /// A status that everyone may see, rather a late one.
+    fn fresh(&mut self) -> Option<(usize, StatusId)> {
+        let many = self.open.len().min(FRESH);
+        if many == 0 {
+            return None;
+        }
+        let back = skewed(&mut self.random, many);
+        self.open.get(self.open.len() - 1 - back).copied()
+    }
+}
+
+/// A number below `end`, a small one more often.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rough choice below 2^52, never negative"
+)]
+fn skewed(random: &mut StdRng, end: usize) -> usize {
+    let u: f64 = random.random();
+    ((end as f64 * u * u) as usize).min(end - 1)
+}
+
+/// One of several; there must be one.
+pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
+    choices[random.random_range(0..choices.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deeds(seed: u64) -> Vec<String> {
+        let mut network = Network::new(Size { accounts: 5, statuses: 30 }, seed);
+        let (length, mut deeds, mut id) = (network.length(), Vec::new(), 0);
+        while let Some(moments) = network.next(7) {
+            let left = moments.iter().map(|moment| {
+                id += 1;
+                match moment.deed {
+                    Deed::Join(_) => Left::Account(AccountId::new(id)),
+                    Deed::Publish { author, .. } => Left::Status { author, id: StatusId::new(id) },
+                    _ => Left::Nothing,
+                }
+            });
+            let left = left.collect();
+            deeds.extend(moments.iter().map(|moment| format!("{moment:?}")));
+            network.note(left);
+        }
+        assert_eq!(deeds.len(), length);
+        deeds
+    }
+
+    #[test]
+    fn a_seed_makes_one_network_and_another_seed_another() {
+        assert_eq!(deeds(1), deeds(1));
+        assert_ne!(deeds(1), deeds(2));
+    }
+
+    #[test]
+    fn all_kinds_of_deeds_happen() {
+        let deeds = deeds(1).concat();
+        for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark"] {
+            assert!(deeds.contains(&format!("deed: {kind}")), "{kind}");
+        }
+        assert!(deeds.contains("in_reply_to_id: Some"));
+    }
+
+    #[test]
+    fn a_network_of_one_or_none_is_no_trouble() {
+        for accounts in [0, 1] {
+            let mut network = Network::new(Size { accounts, statuses: 0 }, 1);
+            let mut number = 0;
+            while let Some(moments) = network.next(7) {
+                number += moments.len();
+                network.note(vec![Left::Account(AccountId::new(1))]);
+            }
+            assert_eq!(number, accounts);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The file that says what to make.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use serde_json::Value;
+use siskin_ids::AccountId;
+use siskin_services::accounts::profile::Changes;
+
+/// A whole file. What it names beside this is refused rather than left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    #[serde(default, rename = "comment")]
+    _comment: Option<String>,
+    /// The name of the site.
+    title: Option<String>,
+    #[serde(default)]
+    settings: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub apps: Vec<App>,
+    #[serde(default)]
+    pub accounts: Vec<Person>,
+}
+
+/// A client application.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct App {
+    pub name: String,
+    pub website: Option<String>,
+    pub client_id: String,
+    pub client_secret: String,
+    /// Several are separated by spaces or line breaks.
+    pub redirect_uri: String,
+    pub scopes: String,
+}
+
+/// An account; with a domain it is one of another server.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Person {
+    /// As text or as a number.
+    id: Option<Value>,
+    pub username: String,
+    pub domain: Option<String>,
+    /// `activitypub` (where none is given) or `ostatus`, for accounts of other servers.
+    pub protocol: Option<String>,
+    pub email: Option<String>,
+    pub password: Option<String>,
+    pub role: Option<String>,
+    pub locale: Option<String>,
+    locked: Option<bool>,
+    discoverable: Option<bool>,
+    indexable: Option<bool>,
+    display_name: Option<String>,
+    note: Option<String>,
+    /// Names, with their domains where they are of other servers.
+    #[serde(default)]
+    pub follows: Vec<String>,
+    #[serde(default)]
+    pub tokens: Vec<Token>,
+}
+
+/// An access token.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Token {
+    /// Of an application in the file.
+    pub client_id: Option<String>,
+    pub token: String,
+    pub scopes: String,
+}
+
+impl File {
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path);
+        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("cannot use {}", path.display()))
+    }
+
+    /// Keys and values in their text form, the title among them.
+    pub fn settings(&self) -> Result<Vec<(String, String)>> {
+        let title = self.title.iter().map(|title| Ok(("site_title".to_owned(), title.clone())));
+        let settings =
+            self.settings.iter().map(|(key, value)| Ok((key.clone(), text(key, value)?)));
+        title.chain(settings).collect()
+    }
+}
+
+fn text(key: &str, value: &Value) -> Result<String> {
+    Ok(match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        _ => bail!("the setting {key} must be a text, a number or true or false"),
+    })
+}
+
+impl Person {
+    pub fn id(&self) -> Result<Option<AccountId>> {
+        let id = match &self.id {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        Ok(Some(id.parse().with_context(|| format!("{id} is no id"))?))
+    }
+
+    pub fn profile(&self) -> Changes {
+        Changes {
+            display_name: self.display_name.clone(),
+            note: self.note.clone(),
+            locked: self.locked,
+            discoverable: self.discoverable,
+            indexable: self.indexable,
+            ..Changes::default()
+        }
+    }
+}
