@@ -10,6 +10,8 @@ const ROWS: usize = 12;
 /// What there is to read: somebody whom many follow, whose status many answered and liked.
 struct Scene {
     reader: User,
+    /// The id of the account.
+    writer: String,
     status: String,
 }
 
@@ -26,7 +28,7 @@ async fn set_up(app: &TestApp) -> Scene {
         fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
         writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
     }
-    Scene { reader, status: id(&root) }
+    Scene { reader, writer: writer.id, status: id(&root) }
 }
 
 /// How many statements the reads of one request ran; what the server does beside the requests is
@@ -43,11 +45,12 @@ async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
 both_engines! {
     fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
-            let Scene { reader, status } = set_up(app).await;
+            let Scene { reader, writer, status } = set_up(app).await;
             let account = format!("/api/v1/accounts/{}", reader.id);
             for path in [
                 format!("{account}/followers?"),
                 format!("{account}/following?"),
+                format!("/api/v1/accounts/{writer}/statuses?"),
                 format!("/api/v1/statuses/{status}/favourited_by?"),
                 format!("/api/v1/statuses/{status}/reblogged_by?"),
                 "/api/v1/timelines/home?".to_owned(),
@@ -61,6 +64,18 @@ both_engines! {
                 assert_eq!(short, long, "{path}");
                 assert!(short > 0, "nothing was counted: {path}");
             }
+        });
+    }
+
+    fn a_long_thread_costs_what_a_short_one_does(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let Scene { reader, status, .. } = set_up(app).await;
+            let context = |id: &str| format!("/api/v1/statuses/{id}/context");
+            let thread = reader.get(&context(&status)).await.ok();
+            let answers = thread["descendants"].as_array().unwrap();
+            assert_eq!(answers.len(), ROWS);
+            let long = cost(app, &reader, &context(&status)).await;
+            assert_eq!(cost(app, &reader, &context(&id(&answers[0]))).await, long);
         });
     }
 

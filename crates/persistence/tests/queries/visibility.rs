@@ -1,0 +1,250 @@
+//! The rule of who may see a status stands twice, as a pure function and as a query: here both
+//! are asked about every status and every reader of random worlds. What is written and removed
+//! there must leave every counter right.
+
+use proptest::{
+    collection::vec,
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use siskin_entities::{AccountState, Visibility};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Result, Tx, doctor,
+    statuses::{self, NewReblog, NewStatus, find_target, visible_ids},
+};
+use siskin_policy::visibility::{Sight, may_see};
+use siskin_test_support::{both_engines, builders, standing};
+
+use crate::world::World;
+
+/// A few accounts and what they are to each other; indexes are taken modulo the length of what
+/// they point into.
+#[derive(Debug, Clone)]
+struct Plan {
+    states: Vec<AccountState>,
+    follows: Vec<(usize, usize)>,
+    blocks: Vec<(usize, usize)>,
+    writings: Vec<Writing>,
+    removals: Vec<usize>,
+}
+
+#[derive(Debug, Clone)]
+enum Writing {
+    Status { author: usize, visibility: Visibility, named: Vec<usize>, reply_to: Option<usize> },
+    Reblog { author: usize, of: usize, visibility: Visibility },
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let state = (prop::bool::weighted(0.15), prop::bool::weighted(0.15)).prop_map(
+        |(suspended, unreachable)| AccountState {
+            suspended,
+            silenced: false,
+            reachable: !unreachable,
+        },
+    );
+    let pair = || (0..4_usize, 0..4_usize);
+    (
+        vec(state, 4),
+        vec(pair(), 0..8),
+        vec(pair(), 0..3),
+        vec(writing(), 1..12),
+        vec(0..12_usize, 0..4),
+    )
+        .prop_map(|(states, follows, blocks, writings, removals)| Plan {
+            states,
+            follows,
+            blocks,
+            writings,
+            removals,
+        })
+}
+
+fn writing() -> impl Strategy<Value = Writing> {
+    let visibility = || prop::sample::select(Visibility::ALL.to_vec());
+    let account = || 0..4_usize;
+    prop_oneof![
+        3 => (account(), visibility(), vec(account(), 0..3), prop::option::of(0..12_usize))
+            .prop_map(|(author, visibility, named, reply_to)| Writing::Status {
+                author,
+                visibility,
+                named,
+                reply_to,
+            }),
+        1 => (account(), 0..12_usize, visibility())
+            .prop_map(|(author, of, visibility)| Writing::Reblog { author, of, visibility }),
+    ]
+}
+
+/// A status as it was written.
+#[derive(Debug, Clone)]
+struct Written {
+    id: StatusId,
+    author: usize,
+    visibility: Visibility,
+    named: Vec<usize>,
+    /// Where in the list the status is that this one reblogs.
+    reblog_of: Option<usize>,
+}
+
+/// A plan that has come true.
+#[derive(Debug)]
+struct Truth {
+    accounts: Vec<AccountId>,
+    written: Vec<Written>,
+}
+
+fn distinct(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<_> = pairs.iter().copied().filter(|(from, to)| from != to).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+fn come_true(tx: &mut Tx<'_>, plan: &Plan) -> Result<Truth> {
+    let mut accounts = Vec::new();
+    for state in &plan.states {
+        let name = format!("a{}", tx.next_id());
+        let account = builders::local_account(tx, &name, "http://siskin.test")?;
+        standing::set_state(tx, account, *state)?;
+        accounts.push(account);
+    }
+    for (from, to) in distinct(&plan.follows) {
+        standing::follow(tx, accounts[from], accounts[to])?;
+    }
+    for (from, to) in distinct(&plan.blocks) {
+        builders::block(tx, accounts[from], accounts[to])?;
+    }
+    let mut written: Vec<Written> = Vec::new();
+    for writing in &plan.writings {
+        match writing {
+            Writing::Status { author, visibility, named, reply_to } => {
+                let parent = reply_to.filter(|_| !written.is_empty());
+                let parent = parent.map(|at| written[at % written.len()].clone());
+                written.push(write(tx, &accounts, *author, *visibility, named, parent)?);
+            }
+            Writing::Reblog { author, of, visibility } if !written.is_empty() => {
+                let of = of % written.len();
+                if written[of].reblog_of.is_none() {
+                    written.extend(reblog(tx, &accounts, *author, of, &written[of], *visibility)?);
+                }
+            }
+            Writing::Reblog { .. } => {}
+        }
+    }
+    Ok(Truth { accounts, written })
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    accounts: &[AccountId],
+    author: usize,
+    visibility: Visibility,
+    named: &[usize],
+    parent: Option<Written>,
+) -> Result<Written> {
+    let id = StatusId::new(tx.next_id());
+    let mut named = named.to_vec();
+    named.sort_unstable();
+    named.dedup();
+    let mentions: Vec<AccountId> = named.iter().map(|at| accounts[*at]).collect();
+    let parent = parent.map(|parent| statuses::Parent {
+        id: parent.id,
+        account: accounts[parent.author],
+        conversation: parent.id,
+    });
+    let new = NewStatus {
+        id,
+        account: accounts[author],
+        uri: &id.to_string(),
+        text: "",
+        content: "",
+        spoiler_text: "",
+        visibility,
+        sensitive: false,
+        language: None,
+        in_reply_to: parent,
+        application: None,
+        mentions: &mentions,
+        tags: &[],
+    };
+    statuses::insert(tx, &new)?;
+    Ok(Written { id, author, visibility, named, reblog_of: None })
+}
+
+fn reblog(
+    tx: &mut Tx<'_>,
+    accounts: &[AccountId],
+    author: usize,
+    at: usize,
+    of: &Written,
+    visibility: Visibility,
+) -> Result<Option<Written>> {
+    let id = StatusId::new(tx.next_id());
+    let new = NewReblog {
+        id,
+        account: accounts[author],
+        uri: &id.to_string(),
+        of: of.id,
+        visibility,
+        application: None,
+    };
+    let made = statuses::insert_reblog(tx, &new)?;
+    Ok(made.then_some(Written { id, author, visibility, named: Vec::new(), reblog_of: Some(at) }))
+}
+
+/// What the pure rule says.
+fn expected(plan: &Plan, truth: &Truth, written: &Written, reader: Option<usize>) -> bool {
+    let author = written.author;
+    let has = |pairs: &[(usize, usize)], from: Option<usize>, to: Option<usize>| {
+        pairs.iter().any(|(a, b)| a != b && Some(*a) == from && Some(*b) == to)
+    };
+    let state = plan.states[author];
+    let itself = may_see(Sight {
+        visibility: written.visibility,
+        is_own: reader == Some(author),
+        author_in_good_standing: !state.suspended && state.reachable,
+        author_blocks_reader: has(&plan.blocks, Some(author), reader),
+        reader_follows_author: has(&plan.follows, reader, Some(author)),
+        names_reader: reader.is_some_and(|reader| written.named.contains(&reader)),
+    });
+    let inner = written.reblog_of.map(|at| &truth.written[at]);
+    itself && inner.is_none_or(|inner| expected(plan, truth, inner, reader))
+}
+
+fn hold(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
+    let coming = plan.clone();
+    let truth = world.write(move |tx| come_true(tx, &coming));
+    let ids: Vec<StatusId> = truth.written.iter().map(|written| written.id).collect();
+    for reader in [None, Some(0), Some(1), Some(2), Some(3)] {
+        let viewer = reader.map(|at: usize| truth.accounts[at]);
+        let mut seen = world.read(|conn| visible_ids(conn, &ids, viewer));
+        seen.sort_unstable();
+        let rule = truth.written.iter().filter(|w| expected(plan, &truth, w, reader));
+        prop_assert_eq!(&seen, &rule.map(|w| w.id).collect::<Vec<_>>(), "reader {:?}", reader);
+        for id in &ids {
+            let target = world.read(|conn| find_target(conn, *id, viewer));
+            prop_assert_eq!(target.is_some(), seen.contains(id));
+        }
+    }
+    let removals = plan.removals.clone();
+    world.write(move |tx| {
+        for at in &removals {
+            if let Some(id) = ids.get(*at) {
+                statuses::remove(tx, *id)?;
+            }
+        }
+        Ok(())
+    });
+    prop_assert_eq!(world.read(doctor::wrong_counters), vec![]);
+    Ok(())
+}
+
+both_engines! {
+    fn the_query_sees_what_the_rule_says_and_every_counter_counts(database: &TestDatabase) {
+        let world = World::on(database);
+        let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
+        let held = TestRunner::new(config).run(&plan(), |plan| hold(&world, &plan));
+        held.unwrap();
+    }
+}
