@@ -26,11 +26,14 @@
 //!   list of its values in the order of the numbers;
 //! - names that the struct does not know are ignored.
 //!
+//! A struct that bounds its values with `validator` is taken by [`Checked`].
+//!
 //! `#[serde(flatten)]` and untagged enums go past these rules, because serde then buffers values
 //! without knowing what is wanted. Decode two structs instead: one for the page, one for the rest.
 
 mod access;
 mod blank;
+mod checked;
 mod de;
 mod error;
 mod extract;
@@ -49,6 +52,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+pub use checked::Checked;
 pub use error::Error;
 pub use extract::Form;
 pub use tree::{File, Limits, Map, Number, Value};

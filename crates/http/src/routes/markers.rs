@@ -6,8 +6,12 @@ use siskin_app::App;
 use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
 use siskin_services::markers;
 use siskin_wire::marker;
+use validator::Validate;
 
-use crate::{Authorized, Result, params::Form};
+use crate::{
+    Authorized, Result,
+    params::{Checked, Form},
+};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -15,9 +19,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .route("/api/v1/markers", web::post().to(set));
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Validate)]
 struct Named {
+    /// Two of them are known.
     #[serde(default)]
+    #[validate(length(max = 100))]
     timeline: Vec<String>,
 }
 
@@ -35,7 +41,7 @@ struct Position {
 async fn show(
     app: web::Data<App>,
     reader: Authorized<ReadStatuses>,
-    Form(named): Form<Named>,
+    Checked(named): Checked<Named>,
 ) -> Result<HttpResponse> {
     let all = app.read(move |conn| markers::load(conn, reader.account)).await?;
     let markers = markers::named(all, &named.timeline);

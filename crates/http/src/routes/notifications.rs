@@ -10,8 +10,14 @@ use siskin_policy::{
 };
 use siskin_services::{Error as Domain, notifications};
 use siskin_wire::empty::Empty;
+use validator::Validate;
 
-use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers};
+use crate::{
+    Authorized, Result,
+    paging::PageQuery,
+    params::{Checked, Form},
+    status_answers,
+};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -21,11 +27,16 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .route("/api/v1/notifications/{id}/dismiss", web::post().to(dismiss));
 }
 
-#[derive(Debug, Deserialize)]
+/// Names of kinds in one request; the interface has not a quarter as many kinds.
+const MOST_NAMES: u64 = 100;
+
+#[derive(Debug, Deserialize, Validate)]
 struct Filter {
     #[serde(default)]
+    #[validate(length(max = MOST_NAMES))]
     types: Vec<String>,
     #[serde(default)]
+    #[validate(length(max = MOST_NAMES))]
     exclude_types: Vec<String>,
     account_id: Option<String>,
 }
@@ -35,7 +46,7 @@ async fn list(
     reader: Authorized<ReadNotifications>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
-    Form(filter): Form<Filter>,
+    Checked(filter): Checked<Filter>,
 ) -> Result<HttpResponse> {
     let wanted = notifications::Query {
         types: filter.types,
