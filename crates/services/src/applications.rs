@@ -8,7 +8,11 @@ use siskin_persistence::{
 };
 use siskin_policy::scopes::{Scope, Scopes};
 
-use crate::{Error, Result, oauth::RedirectUri, secrets};
+use crate::{
+    Error, Result,
+    oauth::{OUT_OF_BAND, RedirectUri},
+    secrets,
+};
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 60;
@@ -122,6 +126,27 @@ pub fn register(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Registered> {
     };
     let application = rows::insert(tx, &row)?;
     Ok(Registered { application, client_secret: prepared.client_secret.clone() })
+}
+
+/// The application that tokens made by the operator belong to: people see and revoke them like
+/// any other. Nobody knows a secret of it.
+///
+/// # Errors
+/// Storage errors only.
+pub fn of_the_operator(tx: &mut Tx<'_>) -> Result<Application> {
+    const CLIENT_ID: &str = "siskin-command-line";
+    if let Some(known) = rows::find_client(tx, CLIENT_ID)? {
+        return Ok(known.application);
+    }
+    let row = NewApplication {
+        name: "Siskin command line",
+        website: None,
+        client_id: CLIENT_ID,
+        client_secret_hash: &secrets::hash(&secrets::generate()),
+        redirect_uris: &[OUT_OF_BAND.to_owned()],
+        scopes: Scope::DEFAULT.as_str(),
+    };
+    Ok(rows::insert(tx, &row)?)
 }
 
 /// The application with this id.

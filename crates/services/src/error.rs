@@ -44,6 +44,13 @@ pub struct Field {
     pub description: String,
 }
 
+impl fmt::Display for Field {
+    /// A sentence that begins with the name of the field.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", capitalised(self.name), self.description)
+    }
+}
+
 /// A use case failed. Each message is safe to show to the client; the cause behind
 /// [`Error::Internal`] and [`Error::Unavailable`] is for the log alone.
 #[derive(Debug)]
@@ -101,7 +108,7 @@ impl fmt::Display for Error {
                 f.write_str("Validation failed: ")?;
                 for (position, field) in fields.iter().enumerate() {
                     let comma = if position == 0 { "" } else { ", " };
-                    write!(f, "{comma}{} {}", capitalised(field.name), field.description)?;
+                    write!(f, "{comma}{field}")?;
                 }
                 Ok(())
             }

@@ -26,6 +26,7 @@ pub mod search;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;
+pub mod setup;
 pub mod sign_in;
 pub mod statuses;
 pub mod timelines;

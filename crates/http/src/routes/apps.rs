@@ -58,7 +58,7 @@ async fn verify_credentials(
     app: web::Data<App>,
     bearer: AnyToken<Unscoped>,
 ) -> Result<HttpResponse> {
-    // A token made on the command line belongs to no application.
+    // A token need not belong to an application.
     let id = bearer.caller.application.ok_or(Domain::NotFound)?;
     let (application, vapid_key) =
         app.read(move |conn| Ok((applications::find(conn, id)?, vapid::public_key(conn)?))).await?;

@@ -13,6 +13,7 @@ mod oauth;
 mod preferences;
 mod search;
 mod settings;
+mod setup;
 mod statuses;
 mod timelines;
 
@@ -37,6 +38,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(preferences::configure)
         .configure(search::configure)
         .configure(settings::configure)
+        .configure(setup::configure)
         .configure(statuses::configure)
         .configure(timelines::configure)
         .configure(pages::configure_assets)

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use siskin_persistence::users;
+use siskin_services::setup;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
@@ -84,9 +84,9 @@ async fn serve(config: Config) -> Result<()> {
 async fn greet(running: &Running) -> Result<()> {
     let urls = running.app.urls();
     say(&format!("Siskin {} answers on {}", env!("CARGO_PKG_VERSION"), urls.base()))?;
-    if running.app.read(|conn| Ok(users::anyone(conn)?)).await? {
-        return Ok(());
-    }
-    say("There is no account yet. Make the first one, the owner's, with")?;
+    let Some(token) = running.app.write(setup::offer).await? else { return Ok(()) };
+    say("There is no account yet. Make the first one, the owner's, in a browser at")?;
+    say(&format!("    {}", urls.page(&format!("/setup?token={token}"))))?;
+    say("(the link works once), or with")?;
     say("    siskin accounts create NAME --email you@example.org --role Owner")
 }

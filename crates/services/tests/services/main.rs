@@ -8,6 +8,7 @@ mod markers;
 mod oauth;
 mod profiles;
 mod rules;
+mod setup;
 mod sign_in;
 mod vapid;
 mod world;

@@ -1,0 +1,190 @@
+//! What every answer has in common: headers, slashes, origins, limits.
+
+use reqwest::Method;
+use siskin_server::Config;
+use siskin_test_support::{both_engines, builders::PASSWORD};
+
+use crate::{
+    oauth::{register, sign_in},
+    support::{Response, TestApp, run},
+};
+
+/// Switches the limits on, with this one lowered.
+fn limited(key: &'static str, limit: u32) -> impl FnOnce(&mut Config) {
+    move |config| {
+        config.fixed_settings.retain(|(key, _)| key != "rate_limits.enabled");
+        config.fixed_settings.push(("rate_limits.enabled".to_owned(), "true".to_owned()));
+        config.fixed_settings.push((key.to_owned(), limit.to_string()));
+        config.fixed_settings.push(("oauth_password_grant".to_owned(), "true".to_owned()));
+    }
+}
+
+fn number(answer: &Response, name: &str) -> u32 {
+    answer.header(name).unwrap_or_else(|| panic!("no {name} in {answer:?}")).parse().unwrap()
+}
+
+api_tests! {
+    async fn a_slash_at_the_end_means_nothing(app: &TestApp) {
+        let ann = app.user("ann").await;
+        for path in ["/api/v1/instance/", "/api/v2/instance/", "/api/v1/notifications/", "/health/"] {
+            assert_eq!(ann.get(path).await.status, 200, "{path}");
+        }
+        let list = ann.get("/api/v1/timelines/public/?limit=1").await;
+        assert_eq!(list.status, 200);
+    }
+
+    async fn web_clients_of_any_origin_may_call(app: &TestApp) {
+        let anonymous = app.anonymous();
+        for path in ["/api/v1/statuses", "/oauth/token", "/oauth/revoke", "/nodeinfo/2.0", "/.well-known/nodeinfo"] {
+            let preflight = anonymous
+                .request(Method::OPTIONS, path)
+                .header("origin", "https://client.example")
+                .header("access-control-request-method", "POST")
+                .header("access-control-request-headers", "authorization,content-type,idempotency-key");
+            let answer = anonymous.send(preflight).await;
+            assert_eq!(answer.status, 204, "{path}");
+            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+            assert!(answer.header("access-control-allow-methods").unwrap().contains("DELETE"));
+            let headers = answer.header("access-control-allow-headers").unwrap();
+            assert_eq!(headers, "authorization,content-type,idempotency-key");
+            assert_eq!(answer.header("access-control-allow-credentials"), None);
+        }
+        let answer = anonymous.get("/api/v1/instance").await;
+        let exposed = answer.header("access-control-expose-headers").unwrap();
+        for name in ["Link", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] {
+            assert!(exposed.contains(name), "{name}");
+        }
+        for page in ["/", "/auth/sign_in", "/settings/sessions", "/oauth/authorize"] {
+            assert_eq!(anonymous.get(page).await.header("access-control-allow-origin"), None);
+        }
+    }
+
+    async fn every_answer_is_guarded_and_has_an_id(app: &TestApp) {
+        let anonymous = app.anonymous();
+        let mut ids = Vec::new();
+        for path in ["/", "/api/v1/instance", "/nothing", "/api/v1/statuses/0", "/setup"] {
+            let answer = anonymous.get(path).await;
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+            assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
+            assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+            let policy = answer.header("content-security-policy").unwrap();
+            assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"));
+            assert_eq!(answer.header("strict-transport-security"), None);
+            ids.push(answer.header("x-request-id").unwrap().to_owned());
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 5);
+    }
+
+    async fn limits_are_told_even_where_they_are_switched_off(app: &TestApp) {
+        let ann = app.user("ann").await;
+        for client in [app.anonymous(), ann.client.clone()] {
+            let (first, second) = (client.get("/api/v1/instance").await, client.get("/api/v1/instance").await);
+            assert_eq!(number(&first, "x-ratelimit-limit"), 300);
+            assert!(number(&second, "x-ratelimit-remaining") < number(&first, "x-ratelimit-remaining"));
+            let reset = first.header("x-ratelimit-reset").unwrap();
+            assert!(reset.ends_with('Z') && reset > app.app().now().to_string().as_str());
+        }
+    }
+}
+
+both_engines! {
+    // Of case 142.
+    fn what_is_left_falls_to_zero_before_anything_is_refused(database: &TestDatabase) {
+        run(database, limited("rate_limits.requests", 5), async |app: &TestApp| {
+            let anonymous = app.anonymous();
+            for left in [4, 3, 2, 1, 0] {
+                let answer = anonymous.get("/api/v1/instance").await;
+                assert_eq!((answer.status, number(&answer, "x-ratelimit-remaining")), (200, left));
+            }
+            let refused = anonymous.get("/api/v1/instance").await;
+            assert_eq!(refused.expect(429)["error"], "Too many requests");
+            assert_eq!(number(&refused, "x-ratelimit-remaining"), 0);
+            assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
+            // A forwarding header of nobody who is trusted changes nothing.
+            let forwarded = anonymous
+                .request(Method::GET, "/api/v1/instance")
+                .header("x-forwarded-for", "9.9.9.9");
+            assert_eq!(anonymous.send(forwarded).await.status, 429);
+            let page = anonymous.get("/auth/sign_in").await;
+            assert_eq!(page.status, 429);
+            assert!(page.text().contains("<h1>"));
+            assert_eq!(anonymous.get("/health").await.status, 200);
+
+            app.advance(std::time::Duration::from_secs(300));
+            assert_eq!(anonymous.get("/api/v1/instance").await.status, 200);
+        });
+    }
+
+    fn an_account_has_one_limit_whatever_the_address(database: &TestDatabase) {
+        let configure = |config: &mut Config| {
+            limited("rate_limits.requests", 3)(config);
+            config.trusted_proxies.push("127.0.0.0/8".to_owned());
+        };
+        run(database, configure, async |app: &TestApp| {
+            let ann = app.user("ann").await;
+            let ask = async |address: &str| {
+                let request = ann
+                    .request(Method::GET, "/api/v1/notifications")
+                    .header("x-forwarded-for", address);
+                ann.send(request).await
+            };
+            for address in ["9.9.9.1", "9.9.9.2", "9.9.9.3"] {
+                assert_eq!(ask(address).await.status, 200);
+            }
+            let refused = ask("9.9.9.4").await;
+            assert_eq!(refused.expect(429)["error"], "Too many requests");
+            assert_eq!(number(&refused, "x-ratelimit-remaining"), 0);
+        });
+    }
+
+    // Of case 143.
+    fn passwords_are_tried_so_often_and_no_more(database: &TestDatabase) {
+        run(database, limited("rate_limits.sign_in", 3), async |app: &TestApp| {
+            app.user("ann").await;
+            let client = register(app, "read").await;
+            let anonymous = app.anonymous();
+            let grant = |password: &'static str| {
+                [("grant_type", "password"), ("username", "ann"), ("password", password)]
+            };
+            for _ in 0..3 {
+                assert_eq!(client.token(&anonymous, &grant("wrong")).await.status, 400);
+            }
+            let form = client.form(&grant(PASSWORD));
+            for path in ["/oauth/token", "/oauth/token/"] {
+                assert_eq!(anonymous.form(path, &form).await.status, 429, "{path}");
+            }
+            for path in ["/oauth/token.json", "//oauth/token", "/OAuth/Token"] {
+                assert_eq!(anonymous.form(path, &form).await.status, 404, "{path}");
+            }
+            for header in ["x-forwarded-for", "forwarded", "x-real-ip"] {
+                let request = anonymous
+                    .request(Method::POST, "/oauth/token")
+                    .header(header, "9.9.9.9")
+                    .form(&form);
+                assert_eq!(anonymous.send(request).await.status, 429, "{header}");
+            }
+            let page = sign_in(&app.browser(), "ann@example.com", PASSWORD).await;
+            assert_eq!(page.status, 429);
+            assert!(page.text().contains("Too many attempts"));
+        });
+    }
+
+    fn what_is_taken_back_has_a_limit_of_its_own(database: &TestDatabase) {
+        run(database, limited("rate_limits.delete", 2), async |app: &TestApp| {
+            let ann = app.user("ann").await;
+            let mut ids = Vec::new();
+            for text in ["one", "two", "three"] {
+                let status = ann.form("/api/v1/statuses", &[("status", text)]).await.ok();
+                ids.push(status["id"].as_str().unwrap().to_owned());
+            }
+            let delete = async |id: &str| ann.delete(&format!("/api/v1/statuses/{id}")).await;
+            let first = delete(&ids[0]).await;
+            assert_eq!((first.status, number(&first, "x-ratelimit-limit")), (200, 2));
+            assert_eq!(delete(&ids[1]).await.status, 200);
+            assert_eq!(delete(&ids[2]).await.status, 429);
+            assert_eq!(ann.get(&format!("/api/v1/statuses/{}", ids[2])).await.status, 200);
+        });
+    }
+}

@@ -1,0 +1,41 @@
+//! `/setup`: the first account.
+
+use siskin_services::setup;
+
+use crate::oauth::hidden_fields;
+
+api_tests! {
+    async fn the_link_of_the_first_start_makes_the_owner(app: &TestApp) {
+        let token = app.app().write(setup::offer).await.unwrap().unwrap();
+        let (browser, link) = (app.browser(), format!("/setup?token={token}"));
+        for wrong in ["/setup", "/setup?token=wrong"] {
+            let answer = browser.get(wrong).await;
+            assert_eq!(answer.status, 404);
+            assert!(answer.text().contains("does not work"));
+        }
+        let page = browser.get(&link).await;
+        assert_eq!(page.status, 200);
+        let hidden = hidden_fields(&page.text(), "/setup");
+        let form = |username: &str, password: &str| {
+            let mut form = hidden.clone();
+            for (name, value) in
+                [("username", username), ("email", "me@example.com"), ("password", password)]
+            {
+                form.push((name.to_owned(), value.to_owned()));
+            }
+            form
+        };
+        let refused = browser.form("/setup", &form("not a name", "short")).await;
+        assert_eq!(refused.status, 422);
+        for words in ["Username must", "Password is too short", "value=\"not a name\""] {
+            assert!(refused.text().contains(words), "{words}: {}", refused.text());
+        }
+        let made = browser.form("/setup", &form("boss", "correct horse")).await;
+        assert_eq!(made.status, 302, "{made:?}");
+        assert!(browser.get("/").await.text().contains("@boss"));
+
+        assert_eq!(app.browser().get(&link).await.status, 404);
+        assert_eq!(browser.form("/setup", &form("other", "correct horse")).await.status, 403);
+        assert_eq!(app.app().write(setup::offer).await.unwrap(), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! `/setup`: behind the one-time link of the first start, the owner's account is made.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{Error as Domain, passwords, setup};
+
+use super::auth;
+use crate::{
+    Error, Result,
+    browser::{Browser, Posted},
+    hashing,
+    pages::{Frame, PageError, show},
+    params::Form,
+};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route("/setup", web::get().to(ask)).route("/setup", web::post().to(make_owner));
+}
+
+#[derive(Template)]
+#[template(path = "setup.html")]
+struct SetupPage {
+    frame: Frame,
+    problems: Vec<String>,
+    form: OwnerForm,
+    domain: String,
+    shortest_password: usize,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+struct OwnerForm {
+    token: String,
+    username: String,
+    email: String,
+    password: String,
+}
+
+fn page(app: &App, browser: &Browser, form: OwnerForm, problems: Vec<String>) -> SetupPage {
+    SetupPage {
+        frame: Frame::of(app, browser, "Set up this server"),
+        problems,
+        form,
+        domain: app.urls().domain().to_owned(),
+        shortest_password: passwords::MIN_LENGTH,
+    }
+}
+
+fn dead_link() -> PageError {
+    PageError::told(
+        StatusCode::NOT_FOUND,
+        "This link does not work any more",
+        "The server is set up already, or was started again: then it printed a new link.",
+    )
+}
+
+async fn ask(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+    Form(form): Form<OwnerForm>,
+) -> Result<HttpResponse, PageError> {
+    let token = form.token.clone();
+    if !app.read(move |conn| setup::is_open(conn, &token)).await? {
+        return Err(dead_link());
+    }
+    let form = OwnerForm { token: form.token, ..OwnerForm::default() };
+    let shown = show(StatusCode::OK, &page(&app, &browser, form, Vec::new()))?;
+    auth::with_visitor(&request, &browser, shown)
+}
+
+async fn make_owner(
+    request: HttpRequest,
+    app: web::Data<App>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let form: OwnerForm = posted.decode()?;
+    match complete(&app, form.clone()).await {
+        Ok(account) => {
+            let front = app.urls().page("/");
+            auth::begin(&request, &app, account, posted.browser.signed_in, &front).await
+        }
+        Err(error) => match error.domain() {
+            Domain::NotFound => Err(dead_link()),
+            Domain::InvalidFields(fields) => {
+                let problems = fields.iter().map(ToString::to_string).collect();
+                let page = page(&app, &posted.browser, form, problems);
+                Ok(show(error.status_code(), &page)?)
+            }
+            _ => Err(error.into()),
+        },
+    }
+}
+
+/// Whether the link works is asked before the password is hashed, which strangers could make
+/// the server do at will.
+async fn complete(app: &App, form: OwnerForm) -> Result<siskin_ids::AccountId> {
+    let token = form.token.clone();
+    if !app.read(move |conn| setup::is_open(conn, &token)).await? {
+        return Err(Error::from(Domain::NotFound));
+    }
+    let instance = app.instance().clone();
+    let OwnerForm { token, username, email, password } = form;
+    let prepared =
+        hashing::run(move || setup::prepare(&instance, &username, &email, &password)).await?;
+    Ok(app.write(move |tx| setup::complete(tx, &token, &prepared)).await?.id)
+}

@@ -1,0 +1,50 @@
+//! The one-time link of the first start.
+
+use siskin_services::{Error, setup};
+use siskin_test_support::both_engines;
+
+use crate::world::World;
+
+fn complete(world: &World, token: &str) -> Result<siskin_services::accounts::Created, Error> {
+    let prepared = setup::prepare(&world.instance, "Ann", "ann@mail.test", "correct horse")?;
+    let token = token.to_owned();
+    world.write(move |tx| setup::complete(tx, &token, &prepared))
+}
+
+fn is_open(world: &World, token: &str) -> bool {
+    world.read(|conn| setup::is_open(conn, token))
+}
+
+both_engines! {
+    fn the_link_makes_one_owner_and_dies(database: &TestDatabase) {
+        let world = World::on(database);
+        let older = world.write(setup::offer).unwrap().unwrap();
+        let token = world.write(setup::offer).unwrap().unwrap();
+        assert!(is_open(&world, &token));
+        for wrong in [older.as_str(), "wrong", ""] {
+            assert!(!is_open(&world, wrong));
+            assert!(matches!(complete(&world, wrong), Err(Error::NotFound)));
+        }
+        let owner = complete(&world, &token).unwrap();
+        assert_eq!(owner.role.as_ref().unwrap().name, "Owner");
+        assert!(!is_open(&world, &token));
+        assert!(matches!(complete(&world, &token), Err(Error::NotFound)));
+        assert_eq!(world.write(setup::offer).unwrap(), None);
+    }
+
+    fn the_link_dies_when_the_operator_makes_an_account(database: &TestDatabase) {
+        let world = World::on(database);
+        let token = world.write(setup::offer).unwrap().unwrap();
+        world.person("bob");
+        assert!(!is_open(&world, &token));
+        assert!(matches!(complete(&world, &token), Err(Error::NotFound)));
+    }
+
+    fn what_is_typed_wrong_leaves_the_link_alive(database: &TestDatabase) {
+        let world = World::on(database);
+        let token = world.write(setup::offer).unwrap().unwrap();
+        let refused = setup::prepare(&world.instance, "a.b", "nowhere", "short");
+        assert!(matches!(refused, Err(Error::InvalidFields(fields)) if fields.len() == 3));
+        assert!(is_open(&world, &token));
+    }
+}
