@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 # cargo-nextest is used where it is installed; nothing needs it.
+# No target names a package: then the features of dependencies are those of the whole workspace,
+# and what one step has built serves the next.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
@@ -12,15 +14,15 @@ help: ## List these targets
 
 # The unoptimised build is ready in a fraction of the time and quick enough to try things.
 run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
-	$(CARGO) run --package siskin-server --bin siskin -- serve
+	$(CARGO) run --bin siskin -- serve
 
 demo: ## Fill an empty ./data with a made-up network; ARGS="--accounts 100 --statuses 5000"
-	$(CARGO) run --package siskin-server --bin siskin -- demo $(ARGS)
+	$(CARGO) run --bin siskin -- demo $(ARGS)
 
 test: layers ## Run all tests, on PostgreSQL too where it is installed
 ifeq ($(NEXTEST),yes)
 	@# Says what will be skipped: this runner shows nothing of tests that pass.
-	$(CARGO) run --quiet --package siskin-test-support --bin with-database -- postgres true
+	$(CARGO) run --quiet --bin with-database -- postgres true
 	$(CARGO) test --workspace --doc --quiet
 	$(CARGO) nextest run --workspace --no-fail-fast
 else
@@ -36,4 +38,4 @@ lint: ## Check formatting, and clippy without a warning
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
 layers: ## Check that every dependency between crates points down
-	$(CARGO) run --quiet --package siskin-layers
+	$(CARGO) run --quiet --bin siskin-layers

@@ -134,8 +134,8 @@ on_engine() {
 
 both_engines() {
     local results engine passed failed
-    cargo build --quiet --package siskin-server --bin siskin \
-        --package siskin-test-support --bin with-database
+    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    cargo build --quiet --workspace --bin siskin --bin with-database
     install_toot
     results=$(mktemp)
     for engine in sqlite postgres; do
