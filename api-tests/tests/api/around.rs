@@ -33,6 +33,20 @@ api_tests! {
         assert_eq!(list.status, 200);
     }
 
+    async fn head_answers_like_get_without_a_body(app: &TestApp) {
+        let ann = app.user("ann").await;
+        for path in ["/", "/health", "/api/v2/instance", "/api/v1/markers", "/nodeinfo/2.0", "/nothing"] {
+            let get = ann.get(path).await;
+            let head = ann.send(ann.request(Method::HEAD, path)).await;
+            assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
+            assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+            assert!(head.header("date").is_some(), "{path}");
+        }
+        // What is only done is not looked at.
+        let clear = ann.send(ann.request(Method::HEAD, "/api/v1/notifications/clear")).await;
+        assert_eq!(clear.status, 404);
+    }
+
     async fn web_clients_of_any_origin_may_call(app: &TestApp) {
         let anonymous = app.anonymous();
         for path in ["/api/v1/statuses", "/oauth/token", "/oauth/revoke", "/nodeinfo/2.0", "/.well-known/nodeinfo"] {

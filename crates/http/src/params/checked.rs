@@ -37,7 +37,7 @@ fn fault(errors: &ValidationErrors) -> Error {
 
 fn first(errors: &ValidationErrors, parent: &str) -> Option<(String, String)> {
     let mut faults: Vec<_> = errors.errors().iter().collect();
-    faults.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    faults.sort_unstable_by_key(|fault| fault.0);
     faults.into_iter().find_map(|(name, kind)| {
         let name = if parent.is_empty() { name.to_string() } else { format!("{parent}[{name}]") };
         match kind {
