@@ -7,7 +7,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test soak lint layers
+.PHONY: help run demo test soak bench lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -31,6 +31,10 @@ endif
 
 soak: ## Load the store and the server for a minute, kill the server 20 times, on each engine
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 $(CARGO) test --workspace --test store --test commands \
+		soak -- --nocapture --test-threads 1
+
+bench: ## Measure reads and writes of an optimised build, of the store and over HTTP, on each engine
+	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 $(CARGO) test --workspace --release --test store --test commands \
 		soak -- --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning
