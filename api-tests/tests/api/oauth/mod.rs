@@ -3,6 +3,7 @@
 mod authorize;
 mod metadata;
 mod revoke;
+mod scopes;
 mod token;
 mod userinfo;
 

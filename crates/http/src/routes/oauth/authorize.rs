@@ -183,7 +183,8 @@ fn repeated(granted: &Authorization) -> Vec<(&'static str, String)> {
     .collect()
 }
 
-/// The person agreed or denied. Whatever is not agreement is denial.
+/// The person agreed or denied. A form without a decision was sent by its default button, which
+/// agrees; a decision that is not known is a denial.
 async fn decide(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
     let asked: AuthorizeForm = form.posted.decode()?;
     let agreed = asked.decision.as_deref().unwrap_or("agree") == "agree";

@@ -1,0 +1,43 @@
+//! What a token may call.
+
+use reqwest::Method;
+
+use crate::support::Client;
+
+async fn status(client: &Client, method: Method, path: &str) -> u16 {
+    let request = client.request(method, path).form(&[("status", "x"), ("locked", "false")]);
+    let answer = client.send(request).await;
+    if answer.status == 403 {
+        assert_eq!(answer.json()["error"], "This action is outside the authorized scopes");
+    }
+    answer.status
+}
+
+api_tests! {
+    // Of case 127.
+    async fn a_token_reaches_what_its_scopes_cover(app: &TestApp) {
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let follow = format!("/api/v1/accounts/{}/follow", bob.id);
+        let families = [
+            (Method::GET, "/api/v1/accounts/verify_credentials", "read:accounts", "read"),
+            (Method::GET, "/api/v1/timelines/home", "read:statuses", "read"),
+            (Method::GET, "/api/v1/notifications", "read:notifications", "read"),
+            (Method::POST, "/api/v1/statuses", "write:statuses", "write"),
+            (Method::PATCH, "/api/v1/accounts/update_credentials", "write:accounts", "write"),
+            (Method::POST, &follow, "write:follows", "write"),
+        ];
+        for scope in ["read", "write", "read:accounts", "write:statuses", "follow", "push"] {
+            let client = app.user_with_scopes(&ann, scope).await;
+            for (method, path, child, parent) in &families {
+                let covered = scope == *child
+                    || scope == *parent
+                    || (scope == "follow" && *child == "write:follows");
+                let wanted = if covered { 200 } else { 403 };
+                assert_eq!(status(&client, method.clone(), path).await, wanted, "{scope}: {path}");
+            }
+        }
+        for (method, path, ..) in &families {
+            assert_eq!(status(&app.anonymous(), method.clone(), path).await, 401, "{path}");
+        }
+    }
+}
