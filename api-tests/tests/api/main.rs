@@ -11,6 +11,7 @@ mod accounts;
 mod apps;
 mod around;
 mod auth;
+mod crawl;
 mod discovery;
 mod front;
 mod health;

@@ -1,0 +1,59 @@
+//! Walks over everything that the server answers, whoever asks.
+
+mod network;
+mod promises;
+mod routes;
+mod secrets;
+mod strange_ids;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use self::walk::{Visit, best_answers, walk};
+
+/// Routes that lead people through forms in a browser; all others answer data.
+const PAGES: [&str; 4] = ["/", "/auth/", "/oauth/authorize", "/settings"];
+
+/// Is there for the first account alone.
+const SET_UP: &str = "/setup";
+
+fn is_page(route: &str) -> bool {
+    let [front, rest @ ..] = PAGES;
+    route == front || rest.iter().any(|page| route.starts_with(page))
+}
+
+api_tests! {
+    // Cases 145 and 148.
+    async fn every_answer_keeps_what_is_promised_of_ids_and_times(app: &TestApp) {
+        let network = network::build(app).await;
+        let places = network.places(app).await;
+        let mut broken: Vec<String> = network.answers.iter().flat_map(promises::broken).collect();
+        let (mut visits, mut statuses) = (Vec::new(), BTreeMap::new());
+        for (visitor, client) in network.visitors(app).await {
+            for visit in walk(&client, &places).await {
+                let place = format!("{} for {visitor}", visit.path);
+                broken.extend(faults(&visit).into_iter().map(|fault| format!("{place}: {fault}")));
+                visit.json().inspect(|body| promises::gather_statuses(body, &mut statuses));
+                visits.push(visit);
+            }
+        }
+        assert!(broken.is_empty(), "{broken:#?}");
+        assert!(statuses.len() > network.statuses.len(), "{statuses:?}");
+        assert!(statuses.values().is_sorted(), "ids do not ascend with time: {statuses:?}");
+        for (route, status) in best_answers(visits.iter()) {
+            let seen = match status {
+                200 => true,
+                404 => route == SET_UP,
+                other => is_page(route) && other < 400,
+            };
+            assert!(seen, "the crawl saw no good answer of {route}, only {status}");
+        }
+    }
+}
+
+fn faults(visit: &Visit) -> Vec<String> {
+    if visit.answer.status >= 500 {
+        return vec![format!("{:?}", visit.answer)];
+    }
+    visit.json().map_or_else(Vec::new, |body| promises::broken(&body))
+}

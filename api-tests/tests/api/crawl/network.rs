@@ -1,0 +1,158 @@
+//! A small network with something of everything that routes show.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_services::rules;
+use siskin_test_support::builders;
+
+use super::walk::Places;
+use crate::{
+    oauth::{self, BACK, sign_in},
+    support::{Client, TestApp, User, id},
+};
+
+/// People, what they wrote, and what the server answered to them meanwhile.
+pub struct Network {
+    pub alice: User,
+    pub bob: User,
+    /// Waits for nobody's follow but is asked for one.
+    pub carol: User,
+    pub answers: Vec<Value>,
+    pub statuses: Vec<String>,
+    remote: String,
+    application: Client,
+    /// The query of the page that asks whether the application may act for somebody.
+    authorization: String,
+}
+
+/// Fills the server. Time passes between the statuses.
+pub async fn build(app: &TestApp) -> Network {
+    let (alice, bob, carol) =
+        (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+    let remote = app.remote("zoe", "elsewhere.example").await;
+    let rule = rules::prepare("Be kind", "To everyone").unwrap();
+    app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+    let (application, mut answers) = application(app).await;
+    let client_id = oauth::text(&answers[0], "client_id");
+    let authorization = format!("response_type=code&client_id={client_id}&redirect_uri={BACK}");
+    answers.extend(acquaintance(&alice, &bob, &carol).await);
+    let written = writings(app, &alice, &bob).await;
+    let statuses = written.iter().map(id).collect();
+    answers.extend(reactions(&alice, &bob, &written).await);
+    answers.extend(written);
+    Network { alice, bob, carol, answers, statuses, remote, application, authorization }
+}
+
+/// An application with a token of its own.
+async fn application(app: &TestApp) -> (Client, Vec<Value>) {
+    let anonymous = app.anonymous();
+    let form = [("client_name", "Tester"), ("redirect_uris", BACK), ("scopes", "read write")];
+    let made = anonymous.form("/api/v1/apps", &form).await.ok();
+    let form = [
+        ("grant_type", "client_credentials"),
+        ("client_id", made["client_id"].as_str().unwrap()),
+        ("client_secret", made["client_secret"].as_str().unwrap()),
+        ("scope", "read write"),
+    ];
+    let token = anonymous.form("/oauth/token", &form).await.ok();
+    (app.with_token(&oauth::text(&token, "access_token")), vec![made, token])
+}
+
+/// Alice and Bob follow each other, Alice waits for Carol, and all have told something of
+/// themselves.
+async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
+    let profile = json!({
+        "note": "Hello #all", "display_name": "Alice",
+        "fields_attributes": [{ "name": "Site", "value": "https://alice.example" }],
+    });
+    let update = "/api/v1/accounts/update_credentials";
+    let follow = |target: &User| format!("/api/v1/accounts/{}/follow", target.id);
+    let position = [("home[last_read_id]", "5"), ("notifications[last_read_id]", "6")];
+    vec![
+        alice.send(alice.request(Method::PATCH, update).json(&profile)).await.ok(),
+        carol.patch(update, &[("locked", "true")]).await.ok(),
+        alice.json(&follow(bob), json!({ "notify": true })).await.ok(),
+        bob.post(&follow(alice)).await.ok(),
+        alice.post(&follow(carol)).await.ok(),
+        carol.post(&follow(alice)).await.ok(),
+        alice.form("/api/v1/markers", &position).await.ok(),
+        bob.form("/api/v1/markers", &position).await.ok(),
+    ]
+}
+
+/// Statuses of every visibility, and a thread.
+async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
+    let mut written = Vec::new();
+    for (text, visibility) in [
+        ("Hello @bob and @zoe@elsewhere.example, see https://a.example #Birds", "public"),
+        ("Quietly", "unlisted"),
+        ("Among us", "private"),
+        ("@bob only you", "direct"),
+    ] {
+        let parameters = json!({
+            "status": text, "visibility": visibility, "language": "en", "spoiler_text": "Words",
+        });
+        written.push(alice.publish_as(parameters).await);
+        app.advance(Duration::from_secs(90));
+    }
+    let answer = bob.reply(&written[0], "Hello @alice #birds").await;
+    app.advance(Duration::from_hours(30));
+    written.push(alice.reply(&answer, "@bob again").await);
+    written.push(answer);
+    for text in ["One", "Two", "Three"] {
+        written.push(bob.publish(text).await);
+    }
+    written
+}
+
+async fn reactions(alice: &User, bob: &User, written: &[Value]) -> Vec<Value> {
+    let mut answers = Vec::new();
+    for action in ["favourite", "reblog", "bookmark"] {
+        answers.push(bob.act(action, &written[0]).await);
+        answers.push(alice.act(action, written.last().unwrap()).await);
+    }
+    answers.push(alice.act("reblog", &written[2]).await);
+    let regretted = alice.publish("Not that").await;
+    answers.push(alice.delete(&format!("/api/v1/statuses/{}", id(&regretted))).await.ok());
+    answers.push(regretted);
+    answers
+}
+
+impl Network {
+    /// Everybody who looks at it, by name.
+    pub async fn visitors(&self, app: &TestApp) -> Vec<(&'static str, Client)> {
+        let all = "read write follow push profile";
+        let browser = app.browser();
+        sign_in(&browser, "alice@example.com", builders::PASSWORD).await;
+        vec![
+            ("the owner", app.user_with_scopes(&self.alice, all).await),
+            ("another", app.user_with_scopes(&self.bob, all).await),
+            ("nobody in particular", app.anonymous()),
+            ("an application", self.application.clone()),
+            ("the owner's browser", browser),
+        ]
+    }
+
+    /// Where they look.
+    pub async fn places(&self, app: &TestApp) -> Places {
+        let people = [&self.alice, &self.bob, &self.carol];
+        let mut accounts: Vec<_> = people.iter().map(|user| user.id.clone()).collect();
+        accounts.push(self.remote.clone());
+        let mut notifications = Vec::new();
+        for person in people {
+            notifications.extend(person.get("/api/v1/notifications?limit=80").await.ids());
+        }
+        let handle = |user: &&User| format!("{}@{}", user.username, app.domain());
+        Places {
+            accounts,
+            statuses: self.statuses.clone(),
+            notifications,
+            hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
+            handles: people.iter().map(handle).collect(),
+            authorizations: vec![self.authorization.clone()],
+            searches: vec!["alice".to_owned(), "e".to_owned(), "@zoe@elsewhere.example".to_owned()],
+        }
+    }
+}

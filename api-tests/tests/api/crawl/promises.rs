@@ -1,0 +1,153 @@
+//! What holds for ids and times in every answer, whatever it is about.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+use siskin_entities::Timestamp;
+
+/// Milliseconds by which a status may be stored after its id was drawn, or before.
+const CLOSE_MS: i64 = 2_000;
+
+/// Everything in `answer` that breaks a promise, in words.
+pub fn broken(answer: &Value) -> Vec<String> {
+    let mut broken = Vec::new();
+    look_at(answer, "", &mut broken);
+    broken
+}
+
+fn look_at(value: &Value, place: &str, broken: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                look_at(item, &format!("{place}[{index}]"), broken);
+            }
+        }
+        Value::Object(object) => {
+            let faults = object.iter().filter_map(|(key, value)| fault_of(object, key, value));
+            broken.extend(faults.map(|(key, fault)| format!("{place}.{key} {fault}")));
+            broken.extend(fault_of_status(object).map(|fault| format!("{place} {fault}")));
+            for (key, value) in object {
+                look_at(value, &format!("{place}.{key}"), broken);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn fault_of<'k>(
+    object: &Map<String, Value>,
+    key: &'k str,
+    value: &Value,
+) -> Option<(&'k str, String)> {
+    let (kept, promise) = if key == "id" || key.ends_with("_id") {
+        (is_null_or(value, |_| true), "a string or null")
+    } else if key.ends_with("_ids") {
+        (value.as_array().is_some_and(|ids| ids.iter().all(Value::is_string)), "a list of strings")
+    } else if key.ends_with("_at") {
+        promise_of_time(object, key, value)
+    } else {
+        return None;
+    };
+    (!kept).then(|| (key, format!("is {value}, not {promise}")))
+}
+
+fn promise_of_time(object: &Map<String, Value>, key: &str, value: &Value) -> (bool, &'static str) {
+    match key {
+        "last_status_at" => (is_null_or(value, is_date), "a date or null"),
+        "client_secret_expires_at" => (value.is_u64(), "in seconds"),
+        "created_at" if object.contains_key("access_token") => (value.is_u64(), "in seconds"),
+        "created_at" if is_account(object) => {
+            let midnight = |text: &str| is_time(text) && text.ends_with("T00:00:00.000Z");
+            (value.as_str().is_some_and(midnight), "midnight")
+        }
+        "published_at" if object.contains_key("provider_name") => {
+            let seconds = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+            (is_null_or(value, seconds), "seconds in a string")
+        }
+        _ => (is_null_or(value, is_time), "a time with milliseconds and Z, or null"),
+    }
+}
+
+fn is_null_or(value: &Value, is_right: impl Fn(&str) -> bool) -> bool {
+    value.is_null() || value.as_str().is_some_and(is_right)
+}
+
+fn is_account(object: &Map<String, Value>) -> bool {
+    object.contains_key("acct") && object.contains_key("username")
+}
+
+fn is_status(object: &Map<String, Value>) -> bool {
+    ["account", "visibility", "uri", "created_at"].iter().all(|key| object.contains_key(*key))
+}
+
+fn is_time(text: &str) -> bool {
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap());
+    TIME.is_match(text)
+}
+
+fn is_date(text: &str) -> bool {
+    static DATE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\d{4}-\d\d-\d\d$").unwrap());
+    DATE.is_match(text)
+}
+
+/// An id shifted right by 16 is the millisecond in which it was drawn.
+fn fault_of_status(object: &Map<String, Value>) -> Option<String> {
+    if !is_status(object) {
+        return None;
+    }
+    let id: i64 = object["id"].as_str()?.parse().ok()?;
+    let created_at = object["created_at"].as_str()?;
+    // Times of this form are ordered as texts are.
+    let shown = |unix_ms| Timestamp::from_unix_ms(unix_ms).to_string();
+    let (earliest, latest) = (shown((id >> 16) - CLOSE_MS), shown((id >> 16) + CLOSE_MS));
+    let close = *created_at >= *earliest && *created_at <= *latest;
+    (!close).then(|| format!("{id} was drawn at {}, not {created_at}", shown(id >> 16)))
+}
+
+/// Gathers the ids of all statuses in `answer` with the times at which they were written.
+pub fn gather_statuses(answer: &Value, found: &mut BTreeMap<i64, String>) {
+    match answer {
+        Value::Array(items) => items.iter().for_each(|item| gather_statuses(item, found)),
+        Value::Object(object) => {
+            if is_status(object) {
+                let text = |key: &str| object[key].as_str().unwrap().to_owned();
+                found.insert(text("id").parse().unwrap(), text("created_at"));
+            }
+            object.values().for_each(|value| gather_statuses(value, found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn what_breaks_a_promise_is_found_and_nothing_else() {
+    let status = |id: Value, created_at: &str| {
+        json!({ "id": id, "created_at": created_at, "uri": "", "visibility": "public",
+            "account": { "id": "1", "acct": "a", "username": "a",
+                "created_at": "2026-11-27T00:00:00.000Z", "last_status_at": "2026-11-27" } })
+    };
+    // Drawn at 2026-11-27T08:00:00.000Z.
+    let id = (1_795_766_400_000_i64 << 16).to_string();
+    for kept in [
+        status(json!(id), "2026-11-27T08:00:01.999Z"),
+        json!([{ "x_id": null, "rule_ids": ["1"], "edited_at": null, "identity": 1 }]),
+        json!({ "access_token": "x", "created_at": 1_795_766_400 }),
+    ] {
+        assert_eq!(broken(&kept), Vec::<String>::new());
+    }
+    for fault in [
+        status(json!(id), "2026-11-27T08:00:02.001Z"),
+        status(json!(1), "2026-11-27T08:00:00.000Z"),
+        json!({ "a": [{ "x_id": 1 }] }),
+        json!({ "rule_ids": [1] }),
+        json!({ "rule_ids": null }),
+        json!({ "created_at": "2026-11-27T08:00:00Z" }),
+        json!({ "created_at": 1_795_766_400 }),
+        json!({ "last_status_at": "2026-11-27T08:00:00.000Z" }),
+        json!({ "acct": "a", "username": "a", "created_at": "2026-11-27T08:00:00.000Z" }),
+    ] {
+        assert_eq!(broken(&fault).len(), 1, "{fault}");
+    }
+}

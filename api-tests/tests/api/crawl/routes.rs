@@ -1,0 +1,98 @@
+//! The routes that the server has, read from the sources that register them: actix does not tell
+//! them, and a list kept by hand would be forgotten.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use regex::Regex;
+use reqwest::Method;
+
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/http/src/routes");
+/// `.route(PATH, web::METHOD()`, the one way in which routes are registered there; PATH is a
+/// literal or a constant of the same file.
+const ROUTE: &str =
+    r#"\.route\(\s*(?:"([^"]+)"|([A-Z_]+)),\s*web::(get|post|put|patch|delete)\(\)"#;
+const CONSTANT: &str = r#"const ([A-Z_]+): &str =\s*"([^"]+)";"#;
+/// Ways to register a route that would not be seen here.
+const UNSEEN: &str =
+    r"web::resource\(|web::scope\(|\.service\(|#\[(get|post|put|patch|delete|route)\(";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    pub method: Method,
+    /// With its parameters in braces, such as `/api/v1/statuses/{id}`.
+    pub path: String,
+}
+
+/// All routes but the files that come with the program (style sheet, pictures).
+pub fn all() -> Vec<Route> {
+    let mut routes = Vec::new();
+    for file in rust_files(Path::new(SOURCES)) {
+        let source = fs::read_to_string(&file).unwrap();
+        routes.extend(routes_in(&source).unwrap_or_else(|why| panic!("{}: {why}", file.display())));
+    }
+    assert!(routes.len() > 10, "no routes in {SOURCES}");
+    routes
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let deeper = folders.iter().flat_map(|folder| rust_files(folder));
+    deeper.chain(files).filter(|file| file.extension().is_some_and(|e| e == "rs")).collect()
+}
+
+fn routes_in(source: &str) -> Result<Vec<Route>, String> {
+    if let Some(unseen) = Regex::new(UNSEEN).unwrap().find(source) {
+        return Err(format!("the crawl does not see what {} registers", unseen.as_str()));
+    }
+    let constants: HashMap<_, _> = Regex::new(CONSTANT)
+        .unwrap()
+        .captures_iter(source)
+        .map(|found| (found[1].to_owned(), found[2].to_owned()))
+        .collect();
+    let mut routes = Vec::new();
+    for found in Regex::new(ROUTE).unwrap().captures_iter(source) {
+        let path = match (found.get(1), found.get(2)) {
+            (Some(literal), _) => literal.as_str(),
+            (None, name) => {
+                let name = name.map_or("", |name| name.as_str());
+                constants.get(name).ok_or_else(|| format!("{name} is not a constant there"))?
+            }
+        };
+        let method = found[3].to_uppercase().parse().unwrap();
+        routes.push(Route { method, path: path.to_owned() });
+    }
+    if routes.len() != source.matches(".route(").count() {
+        return Err("a route is registered in a way that the crawl does not see".to_owned());
+    }
+    Ok(routes)
+}
+
+#[test]
+fn every_way_in_which_routes_are_registered_is_seen_or_refused() {
+    let seen = r#"
+        const PAGE: &str = "/page";
+        config.route("/a/{id}", web::get().to(show)).route(
+            PAGE,
+            web::post().to(create),
+        );
+    "#;
+    let route = |method, path: &str| Route { method, path: path.to_owned() };
+    assert_eq!(
+        routes_in(seen),
+        Ok(vec![route(Method::GET, "/a/{id}"), route(Method::POST, "/page")])
+    );
+    for unseen in [
+        r#"config.route(&format!("/a/{x}"), web::get().to(show));"#,
+        r#"config.route("/a", web::method(method).to(show));"#,
+        "config.route(ELSEWHERE, web::get().to(show));",
+        r#"config.service(web::resource("/a").to(show));"#,
+        r#"#[get("/a")]"#,
+    ] {
+        assert!(routes_in(unseen).is_err(), "{unseen}");
+    }
+}

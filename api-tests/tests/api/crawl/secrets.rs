@@ -1,0 +1,81 @@
+//! Words that only some may read, looked for in every answer to everybody else.
+
+use serde_json::json;
+
+use super::{
+    network,
+    walk::{Places, Visit, walk},
+};
+use crate::support::{Client, User, id};
+
+/// One for those who follow Alice, one for Bob alone; nothing else contains them.
+const TO_FOLLOWERS: &str = "xylophone";
+const TO_BOB: &str = "marzipan";
+
+/// Alice's two secrets, each in the text, the content warning and a hashtag; returns their ids.
+async fn plant(alice: &User) -> [String; 2] {
+    let mut planted = Vec::new();
+    for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
+        let status = alice
+            .publish_as(json!({
+                "status": format!("{to} {word} https://{word}.example #{word}"),
+                "spoiler_text": word,
+                "visibility": visibility,
+            }))
+            .await;
+        alice.act("favourite", &status).await;
+        alice.act("bookmark", &status).await;
+        planted.push(id(&status));
+    }
+    planted.try_into().unwrap()
+}
+
+/// Where to look for them: where everything else is, and where their names lead.
+fn add(places: &mut Places, planted: &[String; 2]) {
+    let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
+    places.statuses.extend(planted.iter().cloned());
+    places.hashtags.extend(words.clone());
+    places.searches.extend(words);
+}
+
+/// Where a visitor reads one of `words`.
+async fn readings(visitor: &Client, places: &Places, words: &[&str]) -> Vec<String> {
+    let read = |visit: &Visit| {
+        let body = visit.answer.text().to_lowercase();
+        words.iter().any(|word| body.contains(word))
+    };
+    walk(visitor, places).await.into_iter().filter(read).map(|visit| visit.path).collect()
+}
+
+api_tests! {
+    async fn what_is_not_for_everyone_is_found_by_no_route(app: &TestApp) {
+        let network = network::build(app).await;
+        let [stranger, blocked] = [app.user("dave").await, app.user("erin").await];
+        app.follow(&blocked, &network.alice).await;
+        app.follow(&stranger, &network.bob).await;
+        let planted = plant(&network.alice).await;
+        app.block(&network.alice, &blocked).await;
+        let mut places = network.places(app).await;
+        add(&mut places, &planted);
+        let [followers_only, direct] = &planted;
+        let secrets = [TO_FOLLOWERS, TO_BOB, followers_only, direct];
+        for (name, visitor) in [
+            ("anonymous", &app.anonymous()),
+            ("a stranger", &stranger.client),
+            ("who is blocked", &blocked.client),
+        ] {
+            let leaks = readings(visitor, &places, &secrets).await;
+            assert!(leaks.is_empty(), "{name} reads a secret at {leaks:?}");
+        }
+        let carol = readings(&network.carol, &places, &secrets[..1]).await;
+        assert!(!carol.is_empty(), "Carol follows Alice");
+        let leaks = readings(&network.carol, &places, &[TO_BOB, direct]).await;
+        assert!(leaks.is_empty(), "Carol reads what is for Bob at {leaks:?}");
+        for (reader, word) in
+            [(&network.alice, TO_FOLLOWERS), (&network.alice, TO_BOB), (&network.bob, TO_BOB)]
+        {
+            let found = readings(reader, &places, &[word]).await;
+            assert!(!found.is_empty(), "{} reads {word}", reader.username);
+        }
+    }
+}

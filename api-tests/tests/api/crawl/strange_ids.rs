@@ -1,0 +1,76 @@
+//! What is no id of anything, wherever an id is taken.
+
+use reqwest::Method;
+
+use super::routes;
+use crate::support::Response;
+
+/// As they stand in an address. The last two could be ids, but are nobody's.
+const STRANGE: [&str; 20] = [
+    "0",
+    "-1",
+    "abc",
+    "9223372036854775808",
+    "18446744073709551617",
+    "1e3",
+    "1.0",
+    "%00",
+    "1%00",
+    "01",
+    "+1",
+    "%201",
+    "1%20",
+    "%ff",
+    "%2F",
+    "%EF%BC%91",
+    "%27%20OR%201=1--",
+    "null",
+    "9223372036854775807",
+    "115600000000000001",
+];
+
+fn assert_not_found(answer: &Response, what: &str) {
+    assert_eq!(answer.status, 404, "{what}: {answer:?}");
+    assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
+    assert_eq!(answer.text(), r#"{"error":"Record not found"}"#, "{what}");
+}
+
+api_tests! {
+    // Case 146.
+    async fn an_id_in_a_path_that_is_none_is_not_found_in_the_same_words(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let with_id = routes::all().into_iter().filter(|route| {
+            route.path.starts_with("/api/") && route.path.contains("{id}")
+        });
+        let mut tried = 0;
+        for route in with_id {
+            for id in STRANGE {
+                let path = route.path.replace("{id}", id);
+                let answer = alice.send(alice.request(route.method.clone(), &path)).await;
+                assert_not_found(&answer, &format!("{} {path}", route.method));
+                tried += 1;
+            }
+        }
+        assert!(tried > 10 * STRANGE.len(), "only {tried}");
+    }
+
+    async fn a_strange_parameter_is_never_a_fault_of_the_server(app: &TestApp) {
+        let alice = app.user("alice").await;
+        alice.publish("Hello #birds").await;
+        for route in routes::all().into_iter().filter(|route| route.method == Method::GET) {
+            let path = route.path.replace("{id}", &alice.id).replace("{hashtag}", "birds");
+            for value in STRANGE {
+                let names = [
+                    "max_id", "since_id", "min_id", "limit", "offset", "id[]", "types[]",
+                    "account_id", "q", "acct", "resource", "timeline[]", "tagged",
+                ];
+                let all: Vec<String> = names.iter().map(|name| format!("{name}={value}")).collect();
+                for query in [&all[3..], &all] {
+                    let path = format!("{path}?{}", query.join("&"));
+                    let answer = alice.get(&path).await;
+                    assert!(answer.status < 500, "{path}: {answer:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A walk over every GET route, as one visitor.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::routes;
+use crate::support::{Client, Response};
+
+/// A list of two a page ends long before.
+const MOST_PAGES: usize = 50;
+
+/// What to put where a route has a parameter, and what to ask for.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    pub accounts: Vec<String>,
+    pub statuses: Vec<String>,
+    pub notifications: Vec<String>,
+    pub hashtags: Vec<String>,
+    pub handles: Vec<String>,
+    pub searches: Vec<String>,
+    /// Queries of the page that asks for consent.
+    pub authorizations: Vec<String>,
+}
+
+/// An answer, and what was asked.
+#[derive(Debug)]
+pub struct Visit {
+    /// As registered.
+    pub route: String,
+    /// With its query.
+    pub path: String,
+    pub answer: Response,
+}
+
+impl Visit {
+    /// The body where it is JSON.
+    pub fn json(&self) -> Option<Value> {
+        let is_json = self.answer.header("content-type").is_some_and(|kind| kind.contains("json"));
+        is_json.then(|| self.answer.json())
+    }
+}
+
+/// Visits every GET route at every place, and lists to their end, two entries a page.
+pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
+    let mut visits = Vec::new();
+    for route in routes::all().into_iter().filter(|route| route.method == Method::GET) {
+        for path in places.paths(&route.path) {
+            visit(visitor, &route.path, path, &mut visits).await;
+        }
+    }
+    visits
+}
+
+async fn visit(visitor: &Client, route: &str, path: String, visits: &mut Vec<Visit>) {
+    let mut next = Some(path);
+    for _ in 0..MOST_PAGES {
+        let Some(path) = next else { return };
+        let answer = visitor.get(&path).await;
+        next = answer.link("next").filter(|_| answer.status == 200);
+        visits.push(Visit { route: route.to_owned(), path, answer });
+    }
+    panic!("{route} has no end: {next:?}");
+}
+
+impl Places {
+    /// The addresses at which to visit a route.
+    ///
+    /// Panics for a parameter that nobody said what to put for: a new kind of place belongs here.
+    fn paths(&self, route: &str) -> Vec<String> {
+        let paths = match route.split_once('{') {
+            None => vec![route.to_owned()],
+            Some((before, rest)) => {
+                let (name, after) = rest.split_once('}').unwrap();
+                assert!(!after.contains('{'), "{route} has two parameters");
+                let values = self.values(before, name).unwrap_or_else(|| {
+                    panic!("say what to put for {name} in {route}, so that the crawl visits it")
+                });
+                values.iter().map(|value| format!("{before}{value}{after}")).collect()
+            }
+        };
+        let queries = self.queries(route);
+        paths
+            .iter()
+            .flat_map(|path| queries.iter().map(move |query| format!("{path}?{query}")))
+            .collect()
+    }
+
+    fn values(&self, before: &str, name: &str) -> Option<Vec<String>> {
+        Some(match (before, name) {
+            ("/api/v1/accounts/", "id") => self.accounts.clone(),
+            ("/api/v1/statuses/", "id") => self.statuses.clone(),
+            ("/api/v1/notifications/", "id") => self.notifications.clone(),
+            ("/api/v1/timelines/tag/", "hashtag") => self.hashtags.clone(),
+            ("/nodeinfo/", "version") => vec!["2.0".to_owned(), "2.1".to_owned()],
+            _ => return None,
+        })
+    }
+
+    /// What a route is asked: it must answer 200 to one of these at least.
+    fn queries(&self, route: &str) -> Vec<String> {
+        let each = |values: &[String], form: &dyn Fn(&String) -> String| -> Vec<String> {
+            values.iter().map(form).collect()
+        };
+        match route {
+            "/.well-known/webfinger" => {
+                each(&self.handles, &|handle| format!("resource=acct:{handle}"))
+            }
+            "/oauth/authorize" => self.authorizations.clone(),
+            "/api/v1/accounts/lookup" => each(&self.handles, &|handle| format!("acct={handle}")),
+            "/api/v1/accounts/relationships" | "/api/v1/relationships" => {
+                vec![each(&self.accounts, &|id| format!("id[]={id}")).join("&")]
+            }
+            "/api/v1/markers" => vec!["timeline[]=home&timeline[]=notifications".to_owned()],
+            "/api/v2/search" => {
+                let found = |q: &String| [format!("q={q}"), format!("q={q}&type=accounts&limit=2")];
+                self.searches.iter().flat_map(found).collect()
+            }
+            _ => vec!["limit=2".to_owned()],
+        }
+    }
+}
+
+/// The highest answer that each route gave: the statuses in order, 200 first.
+pub fn best_answers<'v>(visits: impl Iterator<Item = &'v Visit>) -> BTreeMap<&'v str, u16> {
+    let mut best = BTreeMap::new();
+    for visit in visits {
+        let status = best.entry(visit.route.as_str()).or_insert(visit.answer.status);
+        *status = visit.answer.status.min(*status);
+    }
+    best
+}
