@@ -1,8 +1,10 @@
 //! `POST /api/v1/accounts`: signing up.
 
 use serde_json::{Value, json};
+use siskin_server::Config;
+use siskin_test_support::both_engines;
 
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, run};
 
 const ACCOUNTS: &str = "/api/v1/accounts";
 const VERIFY: &str = "/api/v1/accounts/verify_credentials";
@@ -137,6 +139,20 @@ api_tests! {
         app.with_token("garbage").json(ACCOUNTS, alice()).await.expect(401);
         app.application("read").await.json(ACCOUNTS, alice()).await.expect(403);
         app.application("write:accounts").await.json(ACCOUNTS, alice()).await.ok();
+    }
+}
+
+both_engines! {
+    fn only_so_many_sign_up_from_one_address(database: &TestDatabase) {
+        let limited = |config: &mut Config| config.fixed_settings.clear();
+        run(database, limited, async |app: &TestApp| {
+            let client = open(app).await;
+            set(app, "rate_limits.sign_up", "2").await;
+            client.json(ACCOUNTS, alice()).await.ok();
+            let refused = client.json(ACCOUNTS, alice()).await;
+            assert_eq!((refused.status, refused.header("x-ratelimit-remaining")), (422, Some("0")));
+            client.json(ACCOUNTS, alice()).await.expect(429);
+        });
     }
 }
 
