@@ -3,6 +3,8 @@
 //! What an action makes of the ties of two accounts is the table in
 //! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
     NotificationKind, Protocol, Relationship, Timestamp,
@@ -86,21 +88,11 @@ pub fn follow(
     target: &str,
     options: &FollowOptions,
 ) -> Result<Relationship> {
-    let target = known(tx, target)?;
-    if target.state.suspended {
-        return Err(Error::NotFound);
-    }
-    if target.id == actor {
-        return Err(Error::forbidden("You cannot follow yourself"));
-    }
-    if target.protocol == Protocol::OStatus {
-        return Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"));
-    }
-    rows::lock(tx, actor, target.id)?;
-    if rows::blocked_either_way(tx, actor, target.id)? {
-        return Err(Error::forbidden("This action is not allowed"));
-    }
+    let target = account_id(target)?;
+    account_rows::lock(tx, &[actor, target])?;
     let follower = account_rows::find(tx, actor)?.ok_or(Error::NotFound)?;
+    let target = known(tx, target)?;
+    require_followable(tx, actor, &target)?;
     let before = rows::ties(tx, actor, target.id)?;
     if before.following == Following::No {
         require_room(&follower, threshold)?;
@@ -118,9 +110,10 @@ pub fn follow(
 /// # Errors
 /// [`Error::NotFound`] for an account that cannot be seen.
 pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
-    let target = known(tx, target)?;
-    act(tx, actor, target.id, &Action::Unfollow)?;
-    relationship(tx, actor, target.id)
+    let target = account_id(target)?;
+    known(tx, target)?;
+    act(tx, actor, target, &Action::Unfollow)?;
+    relationship(tx, actor, target)
 }
 
 /// How many waiting followers are let in at once: each costs some statements, and the writer must
@@ -158,11 +151,29 @@ pub fn let_in(tx: &mut Tx<'_>, job: &LetIn) -> Result<()> {
     Ok(())
 }
 
+/// What is no id of an account names none.
+fn account_id(text: &str) -> Result<AccountId> {
+    text.parse().map_err(|_| Error::NotFound)
+}
+
 /// The account that is to be acted on, suspended or not.
-fn known(conn: &mut Conn, id: &str) -> Result<std::sync::Arc<Account>> {
-    let id = id.parse().map_err(|_| Error::NotFound)?;
+fn known(conn: &mut Conn, id: AccountId) -> Result<Arc<Account>> {
     let account = account_rows::find(conn, id)?.filter(|account| account.state.reachable);
     account.ok_or(Error::NotFound)
+}
+
+fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Result<()> {
+    if target.state.suspended {
+        Err(Error::NotFound)
+    } else if target.id == actor {
+        Err(Error::forbidden("You cannot follow yourself"))
+    } else if target.protocol == Protocol::OStatus {
+        Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"))
+    } else if rows::blocked_either_way(conn, actor, target.id)? {
+        Err(Error::forbidden("This action is not allowed"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Remote accounts answer for themselves; whom moderators limited asks everyone.
@@ -181,7 +192,7 @@ fn require_room(follower: &Account, threshold: u32) -> Result<()> {
 }
 
 fn act(tx: &mut Tx<'_>, actor: AccountId, other: AccountId, action: &Action) -> Result<()> {
-    rows::lock(tx, actor, other)?;
+    account_rows::lock(tx, &[actor, other])?;
     let before = rows::ties(tx, actor, other)?;
     save(tx, actor, other, &before, action)
 }

@@ -16,7 +16,7 @@ use siskin_entities::Account;
 use siskin_ids::AccountId;
 
 use crate::{
-    Conn, Result,
+    Conn, Result, Tx,
     schema::{account_stats, accounts, roles, users},
 };
 
@@ -68,6 +68,22 @@ pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Accou
 pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
     let row = account_views!().filter(accounts::id.eq(id)).first(conn).optional()?;
     row.map(view).transpose()
+}
+
+/// Keeps others from changing these accounts, and the ties between them, until the transaction
+/// ends: what is read after this is still so when it is written. On `SQLite` there is one writer
+/// anyway. The order of the ids keeps two from waiting for each other; the weaker lock lets rows
+/// that refer to the accounts be added meanwhile.
+pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
+    if let Conn::Postgres(pg) = &mut **tx {
+        accounts::table
+            .filter(accounts::id.eq_any(ids))
+            .order(accounts::id)
+            .select(accounts::id)
+            .for_no_key_update()
+            .load::<AccountId>(pg)?;
+    }
+    Ok(())
 }
 
 /// The account with this folded user name at `domain` (None: here), whatever its state.

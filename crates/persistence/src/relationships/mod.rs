@@ -7,7 +7,7 @@ mod ties;
 
 pub use lists::{Direction, Listing, follows_page};
 pub use load::{Suspended, load};
-pub use ties::{blocked_either_way, blocks, lock, requests_to, save, ties};
+pub use ties::{blocked_either_way, blocks, requests_to, save, ties};
 
 /// The stored form of a list of languages; None is every language.
 fn languages_to_column(languages: Option<&[String]>) -> Option<String> {

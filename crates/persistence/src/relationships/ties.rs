@@ -8,25 +8,10 @@ use siskin_ids::{AccountId, FollowId, FollowRequestId};
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    schema::{account_stats, accounts, blocks, follow_requests, follows},
+    schema::{account_stats, blocks, follow_requests, follows},
 };
 
 use super::{languages_of_column, languages_to_column};
-
-/// Keeps others from changing the ties of these two accounts until the transaction ends. On
-/// `SQLite` there is one writer anyway. The order of the ids keeps two from waiting for each
-/// other; the weaker lock lets rows that refer to the accounts be added meanwhile.
-pub fn lock(tx: &mut Tx<'_>, one: AccountId, other: AccountId) -> Result<()> {
-    if let Conn::Postgres(pg) = &mut **tx {
-        accounts::table
-            .filter(accounts::id.eq_any([one, other]))
-            .order(accounts::id)
-            .select(accounts::id)
-            .for_no_key_update()
-            .load::<AccountId>(pg)?;
-    }
-    Ok(())
-}
 
 /// The ties of `actor` and `other` as `actor` sees them.
 pub fn ties(conn: &mut Conn, actor: AccountId, other: AccountId) -> Result<Ties> {

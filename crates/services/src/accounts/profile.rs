@@ -148,6 +148,7 @@ pub fn apply(
     account: AccountId,
     prepared: &Prepared,
 ) -> Result<Arc<Account>> {
+    rows::lock(tx, &[account])?;
     let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
     let profile = profile(tx, instance, &before, &prepared.changes)?;
     if profile != stored(&before) {

@@ -221,6 +221,35 @@ both_engines! {
         assert_eq!(world.counts(&bob), (1, 0));
     }
 
+    fn a_crowd_that_follows_and_unlocks_at_once_is_counted_right(database: &TestDatabase) {
+        let world = Arc::new(World::on(database));
+        let crowd: Vec<Created> =
+            (0..6).map(|number| world.member(&format!("member{number}"))).collect();
+        for locked in &crowd[..3] {
+            world.change(locked, Changes { locked: Some(true), ..Changes::default() }).unwrap();
+        }
+        let threads: Vec<_> = crowd
+            .iter()
+            .map(|member| {
+                let (world, member, crowd) = (Arc::clone(&world), member.clone(), crowd.clone());
+                std::thread::spawn(move || {
+                    for other in crowd.iter().filter(|other| other.id != member.id) {
+                        world.follow(&member, other).unwrap();
+                    }
+                    let unlock = Changes { locked: Some(false), ..Changes::default() };
+                    world.change(&member, unlock).unwrap();
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        for member in &crowd {
+            assert_eq!(world.counts(member), (5, 5));
+            let news = world.news(member);
+            assert_eq!(news.len(), 5);
+            assert!(news.iter().all(|(kind, _)| *kind == NotificationKind::Follow));
+        }
+    }
+
     fn lists_walk_from_the_newest_follow_to_the_oldest(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");

@@ -1,7 +1,8 @@
 //! Changing profiles.
 
-use siskin_entities::Settings;
-use siskin_entities::Visibility;
+use std::sync::Arc;
+
+use siskin_entities::{Settings, Visibility};
 use siskin_services::{
     Result,
     accounts::{
@@ -48,6 +49,25 @@ both_engines! {
         let locked = world.change(&ann, locked).unwrap();
         assert!(locked.locked);
         assert_eq!((&locked.fields, locked.display_name.as_str()), (&first.fields, "Ann"));
+    }
+
+    fn changes_at_once_do_not_undo_each_other(database: &TestDatabase) {
+        let world = Arc::new(World::on(database));
+        let ann = world.person("ann");
+        let note = |text: String| Changes { note: Some(text), ..Changes::default() };
+        let name = |text: String| Changes { display_name: Some(text), ..Changes::default() };
+        let changes: [fn(String) -> Changes; 2] = [note, name];
+        let threads = changes.map(|changes| {
+            let (world, ann) = (Arc::clone(&world), ann.clone());
+            std::thread::spawn(move || {
+                for number in 0..30_u8 {
+                    world.change(&ann, changes(number.to_string())).unwrap();
+                }
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let ann = world.account(ann.id);
+        assert_eq!((ann.note.as_str(), ann.display_name.as_str()), ("29", "29"));
     }
 
     fn only_a_change_raises_the_version(database: &TestDatabase) {
