@@ -39,7 +39,12 @@ impl Conn {
     /// [`Error::Url`] for another scheme, [`Error::Connect`] where the engine refuses.
     pub fn open(url: &str) -> Result<Self> {
         match Location::parse(url)? {
-            Location::Postgres(url) => Ok(Self::Postgres(PgConnection::establish(url)?)),
+            Location::Postgres(url) => {
+                let mut conn = PgConnection::establish(url)?;
+                // Engines that speak PostgreSQL's protocol need not have the setting.
+                drop(conn.batch_execute(POSTGRES_SESSION));
+                Ok(Self::Postgres(conn))
+            }
             Location::Sqlite(path) => {
                 let mut conn = SqliteConnection::establish(path)?;
                 conn.batch_execute(SQLITE_SESSION)?;
@@ -54,6 +59,9 @@ impl Conn {
         matches!(self, Self::Sqlite(_))
     }
 }
+
+/// Compiling a query takes seconds where there are many conditions, and saves nothing on pages.
+const POSTGRES_SESSION: &str = "SET jit = off";
 
 /// WAL lets readers work beside the writer; FULL puts a commit on disk before it is answered.
 /// Half a gigabyte of address space for the map costs nothing until pages are touched.

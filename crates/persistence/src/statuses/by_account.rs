@@ -1,10 +1,6 @@
 //! The statuses on a profile.
 
-use diesel::{
-    dsl::{exists, sql},
-    prelude::*,
-    sql_types::Bool,
-};
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use siskin_entities::{Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, StatusId, TagId};
 
@@ -12,7 +8,7 @@ use crate::{
     Conn, Result,
     page::{cut, page},
     schema::{statuses, statuses_tags},
-    statuses::{may_see, reader, reblogged, wants_to_see},
+    statuses::{finds, may_see, reader, reblogged, wants_to_see},
 };
 
 /// Which statuses of an account are asked for.
@@ -71,7 +67,7 @@ pub fn by_account(
         let tagged = statuses_tags::table
             .filter(statuses_tags::status_id.eq(statuses::id))
             .filter(statuses_tags::tag_id.eq(tag));
-        query = query.filter(exists(tagged));
+        query = query.filter(finds!(tagged));
     }
     let ids: Vec<StatusId> = cut!(query, statuses::id, request).load(conn)?;
     Ok(page(ids, request, |id| id.get()))

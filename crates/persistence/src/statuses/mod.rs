@@ -31,7 +31,7 @@ pub use remove::{hold, remove};
 pub use subscribers::subscribers;
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
-pub(crate) use visible::{follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
+pub(crate) use visible::{finds, follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
 
 diesel::alias!(statuses as reblogged: Reblogged);
 

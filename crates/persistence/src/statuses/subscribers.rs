@@ -1,12 +1,13 @@
 //! Who asked to be told of what an account writes.
 
 use diesel::{
-    dsl::{exists, not, sql},
+    dsl::{not, sql},
     prelude::*,
     sql_types::{Bool, Text},
 };
 use siskin_ids::{AccountId, StatusId};
 
+use super::finds;
 use crate::{
     Conn, Result,
     schema::{follows, mentions},
@@ -26,7 +27,7 @@ pub fn subscribers(
     let mut query = follows::table
         .filter(follows::target_account_id.eq(author))
         .filter(follows::notify.eq(true))
-        .filter(not(exists(named)))
+        .filter(not(finds!(named)))
         .order(follows::id)
         .select(follows::account_id)
         .into_boxed();

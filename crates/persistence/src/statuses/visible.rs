@@ -10,6 +10,18 @@ pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
     viewer.unwrap_or(ANONYMOUS)
 }
 
+/// True where the query, which refers to the row at hand, finds anything.
+///
+/// `OFFSET 0` has PostgreSQL ask it for each row by itself. Else it may read beforehand all that
+/// the query could ever find, such as every account in good standing: too much for a page.
+macro_rules! finds {
+    ($query:expr $(,)?) => {
+        diesel::dsl::exists($query.offset(0))
+    };
+}
+
+pub(crate) use finds;
+
 /// True where `reader` may see the status whose columns are given: it is theirs; or its author is
 /// in good standing, has not blocked them, and it is open, or private and they follow the author,
 /// or it names them.
@@ -21,12 +33,12 @@ macro_rules! may_see {
         use $crate::schema::{follows, mentions};
         let reader = $reader;
         let shown = $crate::statuses::is_shown_to!(reader, account: $account);
-        let named = diesel::dsl::exists(
+        let named = $crate::statuses::finds!(
             mentions::table
                 .filter(mentions::status_id.eq($id))
                 .filter(mentions::account_id.eq(reader)),
         );
-        let followed = diesel::dsl::exists(
+        let followed = $crate::statuses::finds!(
             follows::table
                 .filter(follows::account_id.eq(reader))
                 .filter(follows::target_account_id.eq($account)),
@@ -43,13 +55,13 @@ pub(crate) use may_see;
 macro_rules! is_shown_to {
     ($reader:expr, account: $account:expr) => {{
         use $crate::schema::{accounts, blocks};
-        let in_good_standing = diesel::dsl::exists(
+        let in_good_standing = $crate::statuses::finds!(
             accounts::table
                 .filter(accounts::id.eq($account))
                 .filter(accounts::suspended_at.is_null())
                 .filter(accounts::reachable.eq(true)),
         );
-        let blocked = diesel::dsl::exists(
+        let blocked = $crate::statuses::finds!(
             blocks::table
                 .filter(blocks::account_id.eq($account))
                 .filter(blocks::target_account_id.eq($reader)),
@@ -66,12 +78,12 @@ macro_rules! wants_to_see {
     ($reader:expr, $now:expr, account: $account:expr) => {{
         use $crate::schema::{blocks, mutes};
         let reader = $reader;
-        let blocking = diesel::dsl::exists(
+        let blocking = $crate::statuses::finds!(
             blocks::table
                 .filter(blocks::account_id.eq(reader))
                 .filter(blocks::target_account_id.eq($account)),
         );
-        let muting = diesel::dsl::exists(
+        let muting = $crate::statuses::finds!(
             mutes::table
                 .filter(mutes::account_id.eq(reader))
                 .filter(mutes::target_account_id.eq($account))
@@ -86,7 +98,7 @@ pub(crate) use wants_to_see;
 macro_rules! follows {
     ($reader:expr, account: $account:expr) => {{
         use $crate::schema::follows;
-        diesel::dsl::exists(
+        $crate::statuses::finds!(
             follows::table
                 .filter(follows::account_id.eq($reader))
                 .filter(follows::target_account_id.eq($account)),
@@ -102,7 +114,7 @@ macro_rules! is_listed {
     ($reader:expr, account: $account:expr) => {{
         use $crate::schema::accounts;
         let reader = $reader;
-        let limited = diesel::dsl::exists(
+        let limited = $crate::statuses::finds!(
             accounts::table
                 .filter(accounts::id.eq($account))
                 .filter(accounts::silenced_at.is_not_null()),

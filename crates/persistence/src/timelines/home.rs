@@ -5,7 +5,7 @@
 //! because their status stands close by is for [`super::pages`] to say.
 
 use diesel::{
-    dsl::{exists, not, sql},
+    dsl::{not, sql},
     prelude::*,
     sql_types::{BigInt, Bool},
 };
@@ -16,7 +16,7 @@ use crate::{
     Conn, Result,
     page::{cut, page},
     schema::{account_stats, follows, mentions, statuses},
-    statuses::{may_see, reblogged, wants_to_see},
+    statuses::{finds, may_see, reblogged, wants_to_see},
 };
 
 /// A line of a home timeline: a status, or a reblog and what it reblogs.
@@ -71,14 +71,14 @@ pub(super) fn entries(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Entry>> {
-    let as_followed = exists(
+    let as_followed = finds!(
         follows::table
             .filter(follows::account_id.eq(reader))
             .filter(follows::target_account_id.eq(statuses::account_id))
             .filter(statuses::reblog_of_id.is_null().or(follows::show_reblogs.eq(true)))
             .filter(follows::languages.is_null().or(sql::<Bool>(IN_LANGUAGES))),
     );
-    let addressee_is_followed = exists(
+    let addressee_is_followed = finds!(
         follows::table
             .filter(follows::account_id.eq(reader))
             .filter(follows::target_account_id.nullable().eq(statuses::in_reply_to_account_id)),
@@ -88,7 +88,7 @@ pub(super) fn entries(
             .bind::<BigInt, _>(reader)
             .sql(")");
     let shown = sql::<BigInt>("COALESCE(statuses.reblog_of_id, statuses.id)");
-    let names_unwanted = exists(
+    let names_unwanted = finds!(
         mentions::table
             .filter(mentions::status_id.eq(shown))
             .filter(not(wants_to_see!(reader, now, account: mentions::account_id))),

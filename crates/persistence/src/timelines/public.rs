@@ -1,10 +1,6 @@
 //! The public timelines: what everyone wrote for everyone.
 
-use diesel::{
-    dsl::{exists, sql},
-    prelude::*,
-    sql_types::SmallInt,
-};
+use diesel::{dsl::sql, prelude::*, sql_types::SmallInt};
 use siskin_entities::{Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, StatusId};
 
@@ -12,7 +8,7 @@ use crate::{
     Conn, Result,
     page::{cut, page},
     schema::{accounts, statuses},
-    statuses::{is_listed, may_see, reader, wants_to_see},
+    statuses::{finds, is_listed, may_see, reader, wants_to_see},
 };
 
 /// Where the authors of a timeline live.
@@ -33,10 +29,10 @@ macro_rules! from_origin {
         match $origin {
             $crate::timelines::Origin::Anywhere => $query,
             $crate::timelines::Origin::Local => {
-                $query.filter(exists(author.filter(accounts::domain.is_null())))
+                $query.filter(finds!(author.filter(accounts::domain.is_null())))
             }
             $crate::timelines::Origin::Remote => {
-                $query.filter(exists(author.filter(accounts::domain.is_not_null())))
+                $query.filter(finds!(author.filter(accounts::domain.is_not_null())))
             }
         }
     }};
