@@ -3,11 +3,11 @@
 use reqwest::Method;
 use siskin_entities::Timestamp;
 use siskin_services::accounts::{self, NewAccount};
-use siskin_test_support::builders::PASSWORD;
+use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp},
+    support::{Client, Response, TestApp, run},
 };
 
 const SESSION: &str = "siskin_session";
@@ -188,5 +188,36 @@ api_tests! {
         assert!(app.app().now() > Timestamp::from_unix_ms(0));
         app.advance(std::time::Duration::from_secs(60));
         assert!(!knows(&browser, "ann").await);
+    }
+}
+
+both_engines! {
+    fn by_https_cookies_travel_by_nothing_else(database: &TestDatabase) {
+        let at_home = |config: &mut siskin_server::Config| {
+            config.base_url = Some("https://siskin.example".to_owned());
+        };
+        run(database, at_home, async |app: &TestApp| {
+            app.user("ann").await;
+            let client = app.behind_the_name();
+            let page = client.get("/auth/sign_in").await;
+            assert!(page.header("strict-transport-security").is_some());
+            let (visitor, attributes) = cookie(&page, "__Host-siskin_visitor");
+            assert!(attributes.contains("Secure") && attributes.contains("Path=/"));
+            let mut form = hidden_fields(&page.text(), "/auth/sign_in");
+            form.push(("user[email]".to_owned(), "ann".to_owned()));
+            form.push(("user[password]".to_owned(), PASSWORD.to_owned()));
+            let request = client
+                .request(Method::POST, "/auth/sign_in")
+                .header("cookie", format!("__Host-siskin_visitor={visitor}"))
+                .header("origin", "https://siskin.example")
+                .form(&form);
+            let answer = client.send(request).await;
+            assert_eq!(answer.header("location"), Some("https://siskin.example/"));
+            let (_, attributes) = cookie(&answer, "__Host-siskin_session");
+            for attribute in ["Secure", "HttpOnly", "SameSite=Lax", "Path=/"] {
+                assert!(attributes.contains(attribute), "{attributes}");
+            }
+            assert!(!attributes.contains("Domain"));
+        });
     }
 }

@@ -120,6 +120,8 @@ api_tests! {
         for id in ["nobody", ""] {
             is_page(&browser.get(&client.authorize(&[("client_id", id)])).await, 400);
         }
+        is_page(&browser.get("/oauth/authorize").await, 400);
+        is_page(&browser.get("/oauth/authorize?scope[x]=read").await, 422);
     }
 
     // Case 128.

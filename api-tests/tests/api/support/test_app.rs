@@ -88,6 +88,13 @@ impl TestApp {
         Client::new(self.http.clone(), self.base_url(), None)
     }
 
+    /// A client without a token that goes to the bound address, wherever the instance says that
+    /// it lives.
+    pub fn behind_the_name(&self) -> Client {
+        let address = format!("http://{}", self.running.address);
+        Client::new(self.http.clone(), &address, None)
+    }
+
     /// A client without a token that keeps cookies, as browsers do.
     pub fn browser(&self) -> Client {
         let http = client_builder().cookie_store(true).build().unwrap();

@@ -52,9 +52,9 @@ impl PageError {
         )
     }
 
-    /// A form that cannot be read.
+    /// A request that cannot be read.
     pub(crate) fn unreadable(error: &params::Error) -> Self {
-        Self::told(error.status(), "This form cannot be read", error.to_string())
+        Self::told(error.status(), "This request cannot be read", error.to_string())
     }
 }
 

@@ -3,6 +3,7 @@
 mod agent;
 mod assets;
 mod error;
+mod form;
 mod frame;
 
 use actix_web::{
@@ -17,6 +18,7 @@ use askama::Template;
 pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, refusal};
+pub(crate) use form::PageForm;
 pub(crate) use frame::{Frame, shown_time};
 
 use crate::{Error, Result};

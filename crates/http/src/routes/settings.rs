@@ -12,8 +12,7 @@ use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
 use crate::{
     Result,
     browser::{self, Kind, Member, PostedMember},
-    pages::{Frame, PageError, describe_browser, go_to, show, shown_time},
-    params::Form,
+    pages::{Frame, PageError, PageForm, describe_browser, go_to, show, shown_time},
 };
 
 const PAGE: &str = "/settings/sessions";
@@ -107,7 +106,7 @@ impl Done {
 async fn list(
     app: web::Data<App>,
     member: Member,
-    Form(done): Form<Done>,
+    PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let (account, now) = (member.who.account, app.now());
     let (sessions, applications) = app

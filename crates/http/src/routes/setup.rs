@@ -11,8 +11,7 @@ use crate::{
     Error, Result,
     browser::{Browser, Posted},
     hashing,
-    pages::{Frame, PageError, show},
-    params::Form,
+    pages::{Frame, PageError, PageForm, show},
 };
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -60,7 +59,7 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    Form(form): Form<OwnerForm>,
+    PageForm(form): PageForm<OwnerForm>,
 ) -> Result<HttpResponse, PageError> {
     let token = form.token.clone();
     if !app.read(move |conn| setup::is_open(conn, &token)).await? {

@@ -10,8 +10,7 @@ use siskin_services::oauth::{self, Asked, Authorization, Checked, Fault, Redirec
 use crate::{
     Result,
     browser::{Browser, Member, PostedMember},
-    pages::{Frame, PageError, go_to, show, show_leading_to},
-    params::Form,
+    pages::{Frame, PageError, PageForm, go_to, show, show_leading_to},
 };
 
 /// Where the code is shown that a person carries over by hand.
@@ -61,7 +60,7 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    Form(form): Form<AuthorizeForm>,
+    PageForm(form): PageForm<AuthorizeForm>,
 ) -> Result<HttpResponse, PageError> {
     let force_login = form.force_login;
     let granted = match check(&app, form.into()).await? {
@@ -221,7 +220,7 @@ struct CodeQuery {
 async fn show_code(
     app: web::Data<App>,
     member: Member,
-    Form(CodeQuery { code }): Form<CodeQuery>,
+    PageForm(CodeQuery { code }): PageForm<CodeQuery>,
 ) -> Result<HttpResponse, PageError> {
     let plausible = code.len() == 43
         && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

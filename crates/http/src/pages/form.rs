@@ -1,0 +1,25 @@
+//! What a page is asked with.
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+
+use super::PageError;
+use crate::params::Form;
+
+/// A route's own struct, like [`Form`]; what cannot be read is told on a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageForm<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for PageForm<T> {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let form = Form::from_request(request, payload);
+        Box::pin(async move {
+            let Form(asked) = form.await.map_err(|error| PageError::unreadable(&error))?;
+            Ok(Self(asked))
+        })
+    }
+}
