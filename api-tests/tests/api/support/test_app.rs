@@ -160,9 +160,13 @@ impl User {
     }
 }
 
-/// Redirects are answers like others here; loopback must not go through a proxy.
+/// Redirects are answers like others here; loopback must not go through a proxy. No connection is
+/// used twice: on a busy machine the server may close an idle one at the moment of its reuse.
 fn client_builder() -> reqwest::ClientBuilder {
-    reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none())
+    reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .pool_max_idle_per_host(0)
 }
 
 /// The system's clock, moved forward at will.
