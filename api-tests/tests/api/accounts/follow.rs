@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::User;
+use crate::support::{User, id};
 
 impl User {
     async fn follow(&self, target: &User) -> Value {
@@ -86,6 +86,13 @@ api_tests! {
         let shown = alice.get(&format!("/api/v1/accounts/relationships?id[]={}", bob.id)).await.ok();
         let ties = &shown[0];
         assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+        let cat = app.user("cat").await;
+        let first = cat.publish("first").await;
+        bob.act("reblog", &first).await;
+        assert_eq!(alice.get("/api/v1/timelines/home").await.ids(), [""; 0]);
+        alice.follow_with(&bob, json!({ "reblogs": true })).await;
+        let second = bob.act("reblog", &cat.publish("second").await).await;
+        assert_eq!(alice.get("/api/v1/timelines/home").await.ids()[0], id(&second));
     }
 
     async fn twenty_unfollows_at_once_count_once(app: &TestApp) {
