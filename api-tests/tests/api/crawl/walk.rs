@@ -42,26 +42,33 @@ impl Visit {
     }
 }
 
-/// Visits every GET route at every place, and lists to their end, two entries a page.
+/// Visits every GET route at every place, and lists to their end, two entries a page, and once
+/// more from their end.
 pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
     let mut visits = Vec::new();
     for route in routes::all().into_iter().filter(|route| route.method == Method::GET) {
         for path in places.paths(&route.path) {
-            visit(visitor, &route.path, path, &mut visits).await;
+            let from_its_end = format!("{path}&min_id=1");
+            let visited = visit(visitor, &route.path, path).await;
+            let is_list = visited.first().is_some_and(|first| first.answer.link("prev").is_some());
+            visits.extend(visited);
+            if is_list {
+                visits.extend(visit(visitor, &route.path, from_its_end).await);
+            }
         }
     }
     visits
 }
 
-async fn visit(visitor: &Client, route: &str, path: String, visits: &mut Vec<Visit>) {
-    let mut next = Some(path);
-    for _ in 0..MOST_PAGES {
-        let Some(path) = next else { return };
+async fn visit(visitor: &Client, route: &str, path: String) -> Vec<Visit> {
+    let (mut visits, mut next) = (Vec::new(), Some(path));
+    while let Some(path) = next {
+        assert!(visits.len() < MOST_PAGES, "{route} has no end: {path}");
         let answer = visitor.get(&path).await;
         next = answer.link("next").filter(|_| answer.status == 200);
         visits.push(Visit { route: route.to_owned(), path, answer });
     }
-    panic!("{route} has no end: {next:?}");
+    visits
 }
 
 impl Places {
@@ -117,12 +124,20 @@ impl Places {
                 let found = |q: &String| [format!("q={q}"), format!("q={q}&type=accounts&limit=2")];
                 self.searches.iter().flat_map(found).collect()
             }
+            "/api/v1/accounts/{id}/statuses" => {
+                let mut queries = each(&self.hashtags, &|name| format!("tagged={name}"));
+                queries.extend(["limit=2".to_owned(), "exclude_reblogs=true".to_owned()]);
+                queries
+            }
+            "/api/v1/timelines/tag/{hashtag}" => {
+                each(&self.hashtags, &|name| format!("limit=2&any[]={name}"))
+            }
             _ => vec!["limit=2".to_owned()],
         }
     }
 }
 
-/// The highest answer that each route gave: the statuses in order, 200 first.
+/// The best that each route answered to anybody: its lowest status.
 pub fn best_answers<'v>(visits: impl Iterator<Item = &'v Visit>) -> BTreeMap<&'v str, u16> {
     let mut best = BTreeMap::new();
     for visit in visits {

@@ -53,8 +53,8 @@ pub struct Connection<'p> {
 /// Why there is no good answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// The connection ended before the answer was whole.
-    Unanswered,
+    /// The connection ended before the answer was whole, for this reason.
+    Unanswered(#[expect(dead_code, reason = "shown by Debug")] reqwest::Error),
     /// A status other than 200, with the body.
     Refused(u16, String),
 }
@@ -75,9 +75,9 @@ impl<'p> Connection<'p> {
     /// The answer and the address of the next page.
     fn answer(&self, request: RequestBuilder) -> Result<(Value, Option<String>), Failure> {
         self.runtime.block_on(async {
-            let answer = request.send().await.map_err(|error| unanswered(&error))?;
+            let answer = request.send().await.map_err(unanswered)?;
             let (status, next) = (answer.status().as_u16(), next_page(&answer));
-            let body = answer.text().await.map_err(|error| unanswered(&error))?;
+            let body = answer.text().await.map_err(unanswered)?;
             if status != 200 {
                 return Err(Failure::Refused(status, body));
             }
@@ -117,9 +117,9 @@ impl<'p> Connection<'p> {
     }
 }
 
-fn unanswered(error: &reqwest::Error) -> Failure {
+fn unanswered(error: reqwest::Error) -> Failure {
     assert!(!error.is_timeout(), "no answer within {PATIENCE:?}");
-    Failure::Unanswered
+    Failure::Unanswered(error)
 }
 
 /// The path behind `rel="next"`.

@@ -101,7 +101,7 @@ impl Ledger {
                 self.open.push(post);
                 true
             }
-            Err(Failure::Unanswered) => {
+            Err(Failure::Unanswered(_)) => {
                 self.open.push(post);
                 false
             }
@@ -117,7 +117,7 @@ impl Ledger {
         match connection.act(action, &status) {
             Ok(_) => self.acts.push((*shown, status)),
             Err(Failure::Refused(status, body)) => self.refusals.push(format!("{status} {body}")),
-            Err(Failure::Unanswered) => return false,
+            Err(Failure::Unanswered(_)) => return false,
         }
         true
     }
