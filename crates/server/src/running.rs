@@ -1,6 +1,9 @@
 //! Starts an instance and stops it again.
 
-use std::net::{SocketAddr, TcpListener};
+use std::{
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
 
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
@@ -11,6 +14,12 @@ use siskin_services::{Instance, relationships, settings::FixedSettings, vapid};
 use tokio::task::JoinHandle;
 
 use crate::{Config, site};
+
+/// How long a connection stays open between two requests: longer than reverse proxies keep theirs
+/// (60 s is usual), so that they never send a request down a connection that is just being closed.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long the head of a request may take to arrive, also on a line that stalls for a while.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An instance that answers.
 #[derive(Debug)]
@@ -63,6 +72,8 @@ pub async fn start(config: Config) -> Result<Running> {
             .configure(move |config| serving.configure(config))
     })
     .workers(workers)
+    .keep_alive(KEEP_ALIVE)
+    .client_request_timeout(HEAD_TIMEOUT)
     .disable_signals()
     .listen(listener)?
     .run();
