@@ -1,7 +1,6 @@
 //! Walks over everything that the server answers, whoever asks.
 
 mod network;
-mod promises;
 mod routes;
 mod secrets;
 mod strange_ids;
@@ -10,6 +9,7 @@ mod walk;
 use std::collections::BTreeMap;
 
 use self::walk::{Visit, best_answers, walk};
+use crate::support::promises;
 
 /// Routes that lead people through forms in a browser; all others answer data.
 const PAGES: [&str; 4] = ["/", "/auth/", "/oauth/authorize", "/settings"];

@@ -3,6 +3,8 @@
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::promises;
+
 /// A whole answer.
 pub struct Response {
     pub status: u16,
@@ -13,7 +15,13 @@ pub struct Response {
 impl Response {
     pub(super) async fn read(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Self { status, headers, body: response.bytes().await.unwrap().to_vec() }
+        let path = response.url().path().to_owned();
+        let body = response.bytes().await.unwrap().to_vec();
+        if let Ok(json) = serde_json::from_slice(&body) {
+            // Whatever a test is about, ids and times must have their forms.
+            assert_eq!(promises::broken(&json), Vec::<String>::new(), "{path}");
+        }
+        Self { status, headers, body }
     }
 
     /// The body as JSON; panics where it is none.

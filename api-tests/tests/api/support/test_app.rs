@@ -10,13 +10,13 @@ use std::{
 
 use siskin_app::App;
 use siskin_entities::Timestamp;
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, ApplicationId};
 use siskin_persistence::{
     Clock, Tx,
     tokens::{self, NewToken},
 };
 use siskin_server::{Config, Running};
-use siskin_services::secrets;
+use siskin_services::{applications, secrets};
 use siskin_test_support::{TestDatabase, builders};
 use tempfile::TempDir;
 
@@ -115,27 +115,41 @@ impl TestApp {
             .write(move |tx| Ok(builders::local_account(tx, &name, &base_url)?))
             .await
             .unwrap();
-        let token = self.token(Some(id), ALL_SCOPES).await;
+        let token = self.token(None, Some(id), ALL_SCOPES).await;
         User { id: id.to_string(), username: username.to_owned(), client: self.with_token(&token) }
     }
 
     /// The same person by another token, with these scopes alone.
     pub async fn user_with_scopes(&self, user: &User, scopes: &str) -> Client {
-        let token = self.token(Some(user.id.parse().unwrap()), scopes).await;
+        let token = self.token(None, Some(user.id.parse().unwrap()), scopes).await;
         self.with_token(&token)
     }
 
     /// A client whose token acts for an application and nobody else.
     pub async fn application(&self, scopes: &str) -> Client {
-        let token = self.token(None, scopes).await;
+        let asked = applications::Registration {
+            name: "Client".to_owned(),
+            redirect_uris: vec!["urn:ietf:wg:oauth:2.0:oob".to_owned()],
+            scopes: Some(scopes.to_owned()),
+            website: None,
+        };
+        let prepared = applications::prepare(&asked).unwrap();
+        let register = move |tx: &mut Tx<'_>| applications::register(tx, &prepared);
+        let registered = self.app().write(register).await.unwrap();
+        let token = self.token(Some(registered.application.id), None, scopes).await;
         self.with_token(&token)
     }
 
-    async fn token(&self, account: Option<AccountId>, scopes: &str) -> String {
+    async fn token(
+        &self,
+        application: Option<ApplicationId>,
+        account: Option<AccountId>,
+        scopes: &str,
+    ) -> String {
         let (token, scopes) = (secrets::generate(), scopes.to_owned());
         let hash = secrets::hash(&token);
         let insert = move |tx: &mut Tx<'_>| {
-            let new = NewToken { hash: &hash, application: None, account, scopes: &scopes };
+            let new = NewToken { hash: &hash, application, account, scopes: &scopes };
             Ok(tokens::insert(tx, &new)?)
         };
         self.app().write(insert).await.unwrap();
