@@ -13,7 +13,7 @@ pub struct Config {
     pub bind: String,
     /// `sqlite://PATH` or `postgres://…`.
     pub database_url: String,
-    /// The folder of uploaded files; made when it is missing.
+    /// The folder of uploaded files.
     pub media_dir: PathBuf,
     /// The address under which people reach the server; where it is None, the bound address over
     /// plain http.

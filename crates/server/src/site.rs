@@ -49,6 +49,7 @@ impl Site {
     ///
     /// # Errors
     /// Those of `body`.
+    #[track_caller]
     pub fn read<T>(&self, body: impl FnOnce(&mut Conn) -> siskin_services::Result<T>) -> Result<T> {
         self.store.read(body).map_err(explained)
     }
@@ -57,6 +58,7 @@ impl Site {
     ///
     /// # Errors
     /// Those of `body` and of the COMMIT.
+    #[track_caller]
     pub fn write<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Tx<'_>) -> siskin_services::Result<T> + Send + 'static,

@@ -55,11 +55,22 @@ enum Command {
     Seed(commands::seed::Arguments),
 }
 
+impl Command {
+    /// A command answers whoever types it; a server tells what goes on.
+    const fn usual_log(&self) -> &'static str {
+        match self {
+            Self::Serve(_) => "info,actix_server=warn",
+            _ => "error",
+        }
+    }
+}
+
 /// Runs the program as its arguments say.
 #[must_use]
 pub fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();
-    env_logger::Builder::new().parse_filters(&options.log).init();
+    let log = options.log.as_deref().unwrap_or(command.usual_log());
+    env_logger::Builder::new().parse_filters(log).init();
     match run(&options, command) {
         Ok(code) => code,
         Err(error) => {

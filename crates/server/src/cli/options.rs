@@ -48,15 +48,10 @@ pub struct Options {
     )]
     test_hooks: Option<bool>,
 
-    /// Which log lines are written to standard error: a level, or levels by module
-    #[arg(
-        long,
-        global = true,
-        env = "SISKIN_LOG",
-        value_name = "FILTER",
-        default_value = "info,actix_server=warn"
-    )]
-    pub log: String,
+    /// Which log lines are written to standard error: a level, or levels by module [default:
+    /// info,actix_server=warn for `serve`, error for commands]
+    #[arg(long, global = true, env = "SISKIN_LOG", value_name = "FILTER")]
+    pub log: Option<String>,
 
     /// Print JSON where a command prints words
     #[arg(long, global = true)]
