@@ -40,3 +40,9 @@ pub fn claim(
         .filter(idempotency_keys::key.eq(key));
     Ok(Some(of_key.select(idempotency_keys::status_id).first(&mut **tx)?))
 }
+
+/// Removes the keys that stand for nothing any more; returns how many went.
+pub fn sweep(tx: &mut Tx<'_>, kept: Duration) -> Result<usize> {
+    let old = idempotency_keys::created_at.le(tx.now().before(kept).unix_ms());
+    Ok(diesel::delete(idempotency_keys::table.filter(old)).execute(&mut **tx)?)
+}

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use siskin_app::{App, Handlers, in_transaction};
 use siskin_http::{Serving, TrustedProxies};
 use siskin_persistence::{Store, StoreOptions};
-use siskin_services::{Instance, relationships, settings::FixedSettings, vapid};
+use siskin_services::{Instance, relationships, settings::FixedSettings, statuses, vapid};
 use tokio::task::JoinHandle;
 
 use crate::{Config, site};
@@ -110,7 +110,9 @@ fn move_in(store: &Store, instance: &Instance) -> Result<()> {
 
 /// What runs each kind of job.
 fn handlers() -> Handlers {
-    Handlers::new().with(in_transaction(relationships::let_in))
+    Handlers::new()
+        .with(in_transaction(relationships::let_in))
+        .with(in_transaction(statuses::tell_subscribers))
 }
 
 fn store_options(config: &Config) -> StoreOptions {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use siskin_persistence::{Tx, events};
+use siskin_persistence::{Tx, events, idempotency};
+use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
 use crate::Result;
 
@@ -16,6 +17,7 @@ const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
 pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
     let old = tx.now().before(EVENTS_STAY);
     let gone = events::sweep(tx, old)?;
-    log::debug!("{gone} old events removed");
+    let keys = idempotency::sweep(tx, IDEMPOTENCY_KEY_KEPT)?;
+    log::debug!("{gone} old events and {keys} keys of repeats removed");
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Rows that put accounts into a place among others, past the use cases that do it.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into, update};
-use siskin_entities::AccountState;
-use siskin_ids::{AccountId, FollowId};
+use siskin_entities::{AccountState, NotificationKind};
+use siskin_ids::{AccountId, FollowId, StatusId};
 use siskin_persistence::{
     Result, Tx,
-    schema::{account_stats, accounts, follows},
+    schema::{account_stats, accounts, follows, notifications},
 };
 
 /// Lets one account follow another, with reblogs, without notifications, in every language. The
@@ -93,4 +93,17 @@ pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Re
         ))
         .execute(&mut **tx)?;
     Ok(())
+}
+
+/// Who was notified of a status for this reason, in the order in which they were.
+///
+/// # Errors
+/// Those of storage.
+pub fn told(tx: &mut Tx<'_>, status: StatusId, kind: NotificationKind) -> Result<Vec<AccountId>> {
+    Ok(notifications::table
+        .filter(notifications::status_id.eq(status))
+        .filter(notifications::kind.eq(kind.as_str()))
+        .order(notifications::id)
+        .select(notifications::account_id)
+        .load(&mut **tx)?)
 }

@@ -28,7 +28,7 @@ pub use by_account::{ProfileFilter, by_account};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::load;
 pub use remove::{hold, remove};
-pub use subscribers::subscribers;
+pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
 pub(crate) use visible::{finds, follows, is_listed, is_shown_to, may_see, reader, wants_to_see};

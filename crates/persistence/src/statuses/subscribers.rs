@@ -5,7 +5,7 @@ use diesel::{
     prelude::*,
     sql_types::{Bool, Text},
 };
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::{AccountId, FollowId, StatusId};
 
 use super::finds;
 use crate::{
@@ -13,25 +13,38 @@ use crate::{
     schema::{follows, mentions},
 };
 
-/// Followers of `author` with `notify`, wherever they are, who are to be told of this status: it
-/// is in one of the languages they follow in, and they are not told already because it names them.
+/// A status that followers are told of.
+#[derive(Debug, Clone, Copy)]
+pub struct Announced<'a> {
+    pub author: AccountId,
+    pub status: StatusId,
+    pub language: Option<&'a str>,
+}
+
+/// Followers of the author with `notify`, wherever they are, who are to be told of the status: it
+/// is in one of the languages they follow in, and they are not told already because it names
+/// them. At most `limit`, in the order of their follows, those after the follow `after`.
 pub fn subscribers(
     conn: &mut Conn,
-    author: AccountId,
-    status: StatusId,
-    language: Option<&str>,
-) -> Result<Vec<AccountId>> {
+    announced: Announced<'_>,
+    after: Option<FollowId>,
+    limit: i64,
+) -> Result<Vec<(FollowId, AccountId)>> {
     let named = mentions::table
-        .filter(mentions::status_id.eq(status))
+        .filter(mentions::status_id.eq(announced.status))
         .filter(mentions::account_id.eq(follows::account_id));
     let mut query = follows::table
-        .filter(follows::target_account_id.eq(author))
+        .filter(follows::target_account_id.eq(announced.author))
         .filter(follows::notify.eq(true))
         .filter(not(finds!(named)))
         .order(follows::id)
-        .select(follows::account_id)
+        .limit(limit)
+        .select((follows::id, follows::account_id))
         .into_boxed();
-    if let Some(language) = language {
+    if let Some(after) = after {
+        query = query.filter(follows::id.gt(after));
+    }
+    if let Some(language) = announced.language {
         let in_language = sql::<Bool>("',' || follows.languages || ',' LIKE ")
             .bind::<Text, _>(format!("%,{language},%"));
         query = query.filter(follows::languages.is_null().or(in_language));

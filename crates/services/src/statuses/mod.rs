@@ -7,6 +7,7 @@ mod of_account;
 mod publish;
 mod reblog;
 mod show;
+mod subscribers;
 
 pub use context::{Thread, context};
 pub use delete::delete;
@@ -15,6 +16,7 @@ pub use of_account::{ProfileRequest, of_account};
 pub use publish::{Draft, Prepared, apply, prepare};
 pub use reblog::{NewReblog, prepare_reblog, reblog, unreblog};
 pub use show::{favourited_by, find, reblogged_by};
+pub use subscribers::{TOLD_AT_ONCE, TellSubscribers, tell_subscribers};
 
 use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};

@@ -5,13 +5,13 @@ use siskin_ids::{AccountId, ApplicationId, StatusId};
 use siskin_persistence::{
     Tx, idempotency, notifications,
     notifications::NewNotification,
-    statuses::{self as rows, Author, NewStatus, Parent},
+    statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
 };
 use siskin_policy::limits;
 use siskin_text::{self as text, Handle, Token, language};
 
-use super::load_one;
+use super::{load_one, subscribers::tell_some};
 use crate::{Error, Instance, Result, named::Named, secrets};
 
 /// A status as it was typed.
@@ -179,24 +179,23 @@ fn language_of<'a>(prepared: &'a Prepared, author: &'a Author) -> Option<&'a str
     prepared.language.or(author.default_language.as_deref()).or(prepared.detected_language)
 }
 
+/// Those whom it names; and unless it is for them alone or an answer to someone else, those who
+/// asked for what the author writes.
 fn tell(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
-    let tell = |kind| {
-        move |recipient: &AccountId| NewNotification {
-            recipient: *recipient,
-            from: new.account,
-            kind,
-            status: Some(new.id),
-        }
+    let named = |recipient: &AccountId| NewNotification {
+        recipient: *recipient,
+        from: new.account,
+        kind: NotificationKind::Mention,
+        status: Some(new.id),
     };
-    let mut news: Vec<NewNotification> =
-        new.mentions.iter().map(tell(NotificationKind::Mention)).collect();
-    let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
-    if new.visibility != Visibility::Direct && !is_reply_to_other {
-        let subscribers = rows::subscribers(tx, new.account, new.id, new.language)?;
-        news.extend(subscribers.iter().map(tell(NotificationKind::Status)));
-    }
+    let news: Vec<NewNotification> = new.mentions.iter().map(named).collect();
     notifications::create(tx, &news)?;
-    Ok(())
+    let is_answer_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
+    if new.visibility == Visibility::Direct || is_answer_to_other {
+        return Ok(());
+    }
+    let announced = Announced { author: new.account, status: new.id, language: new.language };
+    tell_some(tx, announced, None)
 }
 
 #[cfg(test)]

@@ -10,5 +10,6 @@ mod profiles;
 mod rules;
 mod setup;
 mod sign_in;
+mod statuses;
 mod vapid;
 mod world;

@@ -1,0 +1,87 @@
+//! What publishing a status leaves for later.
+
+use siskin_entities::{NotificationKind, Settings};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::jobs as job_rows;
+use siskin_services::{
+    jobs,
+    statuses::{self, Draft, TOLD_AT_ONCE, TellSubscribers},
+};
+use siskin_test_support::{both_engines, builders, standing};
+
+use crate::world::World;
+
+/// Makes so many followers who want to be told; returns them.
+fn subscribers(world: &World, author: AccountId, count: usize) -> Vec<AccountId> {
+    let made = world.write(move |tx| {
+        let mut made = Vec::new();
+        for number in 0..count {
+            let name = format!("fan{number}");
+            let fan = builders::local_account(tx, &name, "http://siskin.test")?;
+            let follow = standing::follow(tx, fan, author)?;
+            standing::set_follow(tx, follow, true, true, None)?;
+            made.push(fan);
+        }
+        Ok(made)
+    });
+    made.unwrap()
+}
+
+fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
+    let draft = Draft { text: text.to_owned(), ..Draft::default() };
+    let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
+    let instance = world.instance.clone();
+    let published = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
+    published.unwrap().body.id
+}
+
+/// Runs the jobs that wait, one after the other; returns how many there were.
+fn run_jobs(world: &World) -> usize {
+    let run_next = || {
+        let ran = world.write(|tx| {
+            let kinds = [<TellSubscribers as jobs::Job>::KIND];
+            let lease = std::time::Duration::from_secs(60);
+            let Some(claim) = job_rows::claim(tx, &kinds, lease)? else { return Ok(false) };
+            statuses::tell_subscribers(tx, &jobs::read(&claim.payload)?)?;
+            job_rows::complete(tx, &claim)?;
+            Ok(true)
+        });
+        ran.unwrap()
+    };
+    std::iter::from_fn(|| run_next().then_some(())).count()
+}
+
+fn told(world: &World, status: StatusId) -> Vec<AccountId> {
+    world.write(move |tx| Ok(standing::told(tx, status, NotificationKind::Status)?)).unwrap()
+}
+
+both_engines! {
+    fn a_few_are_told_at_once(database: &TestDatabase) {
+        let world = World::on(database);
+        let author = world.person("author").id;
+        let fans = subscribers(&world, author, 3);
+        let status = publish(&world, author, "hello");
+        assert_eq!(told(&world, status), fans);
+        assert_eq!(run_jobs(&world), 0);
+    }
+
+    fn the_rest_of_many_is_told_later_and_everyone_once(database: &TestDatabase) {
+        let world = World::on(database);
+        let author = world.person("author").id;
+        let fans = subscribers(&world, author, 2 * TOLD_AT_ONCE + 1);
+        let status = publish(&world, author, "hello @fan1000");
+        assert_eq!(told(&world, status), fans[..TOLD_AT_ONCE]);
+        assert_eq!(run_jobs(&world), 2);
+        assert_eq!(told(&world, status), fans[..1000], "all but the one who is named");
+    }
+
+    fn nobody_is_told_of_what_is_gone(database: &TestDatabase) {
+        let world = World::on(database);
+        let author = world.person("author").id;
+        subscribers(&world, author, TOLD_AT_ONCE + 1);
+        let status = publish(&world, author, "hello");
+        world.write(move |tx| statuses::delete(tx, author, status)).unwrap();
+        assert_eq!(run_jobs(&world), 1);
+        assert_eq!(told(&world, status), []);
+    }
+}
