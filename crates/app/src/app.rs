@@ -10,7 +10,7 @@ use siskin_services::{
 };
 
 use crate::{
-    background::Background, bus::Bus, counts::CachedCounts, jobs::Handlers,
+    Outbound, background::Background, bus::Bus, counts::CachedCounts, jobs::Handlers,
     settings::CachedSettings,
 };
 
@@ -26,6 +26,7 @@ pub(crate) struct Inner {
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
     pub(crate) handlers: Handlers,
+    pub(crate) outbound: Outbound,
     pub(crate) bus: Bus,
     pub(crate) background: Background,
 }
@@ -37,7 +38,7 @@ impl fmt::Debug for App {
 }
 
 impl App {
-    /// An instance on an opened store, with `handlers` for its jobs. Blocks while it reads the
+    /// An instance on an opened store, with `handlers` for its jobs and its ways out. Blocks while it reads the
     /// settings. Nothing runs beside the requests until [`App::start`].
     ///
     /// # Errors
@@ -47,6 +48,7 @@ impl App {
         instance: Instance,
         fixed: FixedSettings,
         handlers: Handlers,
+        outbound: Outbound,
     ) -> Result<Self> {
         // One snapshot: an event after this position may change a setting after this load.
         let (settings, position) = store.read(|conn| -> Result<_> {
@@ -63,6 +65,7 @@ impl App {
             settings: CachedSettings::new(fixed, settings),
             counts: CachedCounts::default(),
             handlers,
+            outbound,
             bus: Bus::new(position),
             background,
         };

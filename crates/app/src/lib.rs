@@ -9,6 +9,8 @@ mod background;
 mod bus;
 mod counts;
 mod jobs;
+mod links;
+mod outbound;
 mod relay;
 mod settings;
 mod workers;
@@ -16,5 +18,7 @@ mod workers;
 pub use app::App;
 pub use bus::Subscription;
 pub use jobs::{Finish, Handlers, JobHandler, in_transaction, nothing_to_store};
+pub use links::LinkVerifier;
+pub use outbound::Outbound;
 
 pub use siskin_persistence::events::Event;

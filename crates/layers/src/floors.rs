@@ -26,7 +26,7 @@ pub const FLOORS: &[Floor] = &[
     floor("policy", &["ids", "text", "entities"]),
     stored("persistence", &["ids", "text", "entities", "policy"]),
     floor("media", &["ids", "entities", "policy"]),
-    floor("outbound", &["ids", "text", "entities", "policy"]),
+    stored("outbound", &["ids", "text", "entities", "policy"]),
     // The JSON of clients is rendered from domain views alone.
     floor("wire", &["ids", "entities"]),
     // Use cases know no JSON: `wire` is missing on purpose.

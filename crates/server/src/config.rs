@@ -4,6 +4,7 @@
 
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
+use siskin_outbound::Names;
 use siskin_persistence::{Clock, system_time};
 
 /// How to start an instance. [`Config::new`] gives the defaults of everything but the database.
@@ -26,6 +27,8 @@ pub struct Config {
     pub trusted_proxies: Vec<String>,
     /// Private addresses that outgoing requests may reach.
     pub outbound_allow: Vec<SocketAddr>,
+    /// How the names of other servers are looked up; None: as the machine does it.
+    pub names: Option<Arc<dyn Names>>,
     /// The instance's clock.
     pub clock: Clock,
     /// Whether the statements of every read and write are counted, for tests.
@@ -49,6 +52,7 @@ impl Config {
             fixed_settings: Vec::new(),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
+            names: None,
             clock: Arc::new(system_time),
             count_statements: false,
             http_workers: std::thread::available_parallelism().map_or(1, usize::from),

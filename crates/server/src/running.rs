@@ -2,13 +2,15 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
+    sync::Arc,
     time::Duration,
 };
 
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
-use siskin_app::{App, Handlers, in_transaction};
+use siskin_app::{App, Handlers, LinkVerifier, Outbound, in_transaction};
 use siskin_http::{Serving, TrustedProxies};
+use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{Instance, relationships, settings::FixedSettings, statuses, vapid};
 use tokio::task::JoinHandle;
@@ -88,7 +90,19 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let store = Store::open(&store_options(config))?;
     move_in(&store, &instance)?;
-    Ok(App::open(store, instance, fixed, handlers())?)
+    let outbound = outbound(config, &instance);
+    Ok(App::open(store, instance, fixed, handlers(), outbound)?)
+}
+
+/// The ways out of the machine, under the name of the instance.
+fn outbound(config: &Config, instance: &Instance) -> Outbound {
+    let name = format!("Siskin/{} (+{})", env!("CARGO_PKG_VERSION"), instance.urls.base());
+    let allowed = config.outbound_allow.clone();
+    let http = match &config.names {
+        None => HttpClient::new(name, allowed),
+        Some(names) => HttpClient::looking_up(name, allowed, Arc::clone(names)),
+    };
+    Outbound { http, mail: None }
 }
 
 /// Leaves in the database what commands and clients ask for: where the instance lives, and the
@@ -113,6 +127,7 @@ fn handlers() -> Handlers {
     Handlers::new()
         .with(in_transaction(relationships::let_in))
         .with(in_transaction(statuses::tell_subscribers))
+        .with(LinkVerifier)
 }
 
 fn store_options(config: &Config) -> StoreOptions {

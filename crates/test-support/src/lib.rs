@@ -1,14 +1,18 @@
 //! For tests only, and only for those in `tests/` folders: a fresh database for each test, on
-//! both engines, and builders of rows. Knows `persistence` and below; starting a whole server is
-//! for `api-tests`.
+//! both engines, builders of rows, and what stands for other people's servers. Knows `persistence`
+//! and below; starting a whole server is for `api-tests`.
 
 pub mod builders;
 mod database;
 mod engine;
+mod mail_sink;
 mod postgres;
 mod scratch;
+pub mod site;
 pub mod standing;
 mod template;
 
 pub use database::TestDatabase;
 pub use engine::Engine;
+pub use mail_sink::{MailSink, Received};
+pub use site::Site;

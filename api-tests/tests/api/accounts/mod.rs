@@ -9,3 +9,4 @@ mod post;
 mod relationships;
 mod standing;
 mod statuses;
+mod verified_links;

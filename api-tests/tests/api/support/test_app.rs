@@ -11,6 +11,7 @@ use std::{
 use siskin_app::App;
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
+use siskin_outbound::{Looked, Names};
 use siskin_persistence::{
     Clock, Tx,
     tokens::{self, NewToken},
@@ -61,6 +62,7 @@ impl TestApp {
         config.media_dir = media.path().to_owned();
         config.test_hooks = true;
         config.clock = clock.as_clock();
+        config.names = Some(Arc::new(NoNames));
         config.http_workers = 1;
         config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
         configure(&mut config);
@@ -174,13 +176,24 @@ impl User {
     }
 }
 
-/// Redirects are answers like others here; loopback must not go through a proxy. No connection is
+/// Redirects are answers like others here; nobody is met by https, so that no certificates of the
+/// system need to be read; loopback must not go through a proxy. No connection is
 /// used twice: on a busy machine the server may close an idle one at the moment of its reuse.
 fn client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
+        .tls_certs_only([])
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .pool_max_idle_per_host(0)
+}
+
+/// Tests meet nobody by name.
+struct NoNames;
+
+impl Names for NoNames {
+    fn look_up(&self, _: &str) -> Looked {
+        Box::pin(async { Err(std::io::ErrorKind::NotFound.into()) })
+    }
 }
 
 /// The system's clock, moved forward at will.

@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use siskin_app::{App, Handlers};
+use siskin_app::{App, Handlers, Outbound};
 use siskin_entities::Timestamp;
+use siskin_outbound::HttpClient;
 use siskin_persistence::{Role, Store, StoreOptions, system_time};
 use siskin_services::{Instance, settings::FixedSettings};
 use siskin_test_support::TestDatabase;
@@ -43,7 +44,8 @@ pub fn open_fixed(
     let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
     let store = Store::open(&StoreOptions::new(database.url()).clock(Arc::new(clock))).unwrap();
     let instance = Instance::at("http://localhost:3000", true).unwrap();
-    App::open(store, instance, fixed, handlers).unwrap()
+    let outbound = Outbound { http: HttpClient::new("Siskin", Vec::new()), mail: None };
+    App::open(store, instance, fixed, handlers, outbound).unwrap()
 }
 
 /// The database as another process sees it.

@@ -23,7 +23,7 @@ use crate::{
 pub use create::{NewAccount, NewUser, insert, insert_user};
 pub use credentials::credentials;
 pub use mentionable::{HandleKey, Mentionable, mentionable};
-pub use profile::{Profile, UserDefaults, update_profile, update_user_defaults};
+pub use profile::{Profile, UserDefaults, update_fields, update_profile, update_user_defaults};
 pub use removal::remove_some;
 use row::{AccountRow, StatsRow, fields_to_json};
 pub use search::{Search, Sought, search};

@@ -63,6 +63,18 @@ pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) ->
     Ok(())
 }
 
+/// Replaces the table of an account's profile.
+pub fn update_fields(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> Result<()> {
+    diesel::update(accounts::table.find(account))
+        .set((
+            accounts::fields.eq(fields_to_json(fields)?),
+            accounts::version.eq(accounts::version + 1),
+            accounts::updated_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
 /// Replaces what a person's new statuses begin with.
 pub fn update_user_defaults(
     tx: &mut Tx<'_>,

@@ -16,7 +16,7 @@ use crate::{
     relationships::{self, LetIn},
 };
 
-use super::create::search_text;
+use super::{create::search_text, links};
 
 /// What to change, as typed; None leaves it as it is.
 #[derive(Debug, Clone, Default)]
@@ -138,7 +138,7 @@ fn default_language(code: &str) -> Result<Option<&'static str>> {
 }
 
 /// Writes the changes and returns the account as its owner sees it. Unlocking lets in those who
-/// wait.
+/// wait; a table that was sent has its links verified.
 ///
 /// # Errors
 /// [`Error::NotFound`] where the account is gone.
@@ -156,6 +156,9 @@ pub fn apply(
     }
     if before.locked && !profile.locked {
         relationships::let_in(tx, &LetIn { account })?;
+    }
+    if prepared.changes.fields.is_some() {
+        links::enqueue(tx, account, &profile.fields)?;
     }
     update_defaults(tx, account, prepared)?;
     rows::find(tx, account)?.ok_or(Error::NotFound)

@@ -62,7 +62,9 @@ pub enum Failure {
 impl<'p> Connection<'p> {
     pub fn new(person: &'p Person, server: &Server) -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let http = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(1);
+        siskin_outbound::prepare_tls();
+        let http =
+            reqwest::Client::builder().tls_certs_only([]).no_proxy().pool_max_idle_per_host(1);
         let http = http.timeout(PATIENCE).build().unwrap();
         Self { person, runtime, http, address: server.address.clone() }
     }

@@ -1,0 +1,158 @@
+//! Links of a profile whose pages link back.
+
+use std::sync::{Arc, Mutex};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_test_support::{
+    TestDatabase, both_engines,
+    site::{Site, page, redirect},
+};
+
+use crate::support::{TestApp, User, run};
+
+/// A site of Alice's, whose pages link to where the test says once it is known.
+struct Home {
+    site: Site,
+    profile: Arc<Mutex<String>>,
+}
+
+impl Home {
+    fn open() -> Self {
+        let profile = Arc::<Mutex<String>>::default();
+        let linked = Arc::clone(&profile);
+        let site = Site::start(move |asked| {
+            let to = linked.lock().unwrap().clone();
+            match asked.path.as_str() {
+                "/moved" => redirect("/anchor"),
+                "/anchor" => page(&format!("<p><a href='{to}' rel='nofollow me'>Siskin</a>")),
+                "/link" => page(&format!("<head><link rel=me href='{to}'></head>")),
+                "/plain" => page(&format!("<a href='{to}'>not mine</a>")),
+                "/other" => page(&format!("<a rel=me href='{to}x'>somebody else's</a>")),
+                "/text" => siskin_test_support::site::answer(
+                    "200 OK",
+                    &[("content-type", "text/plain")],
+                    format!("<a rel=me href='{to}'>").as_bytes(),
+                ),
+                _ => siskin_test_support::site::answer(
+                    "404 Not Found",
+                    &[("content-type", "text/html")],
+                    format!("<a rel=me href='{to}'>").as_bytes(),
+                ),
+            }
+        });
+        Self { site, profile }
+    }
+
+    fn links_to(&self, app: &TestApp, user: &User) {
+        *self.profile.lock().unwrap() = format!("{}/@{}", app.base_url(), user.username);
+    }
+}
+
+/// Runs a test with a server that may reach Alice's site.
+fn with_home(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Home)) {
+    let home = Home::open();
+    let address = home.site.address();
+    run(database, |config| config.outbound_allow.push(address), async |app| test(app, &home).await);
+}
+
+/// Saves these values as the profile's table, and waits for what follows.
+async fn save(app: &TestApp, user: &User, values: &[String]) -> Value {
+    let fields: Vec<Value> =
+        values.iter().map(|value| json!({ "name": "Site", "value": value })).collect();
+    let update = user.request(Method::PATCH, "/api/v1/accounts/update_credentials");
+    let saved = user.send(update.json(&json!({ "fields_attributes": fields }))).await.ok();
+    app.app().drain_jobs().await.unwrap();
+    saved
+}
+
+/// Which lines of the profile are verified, as everyone sees it.
+async fn verified(app: &TestApp, user: &User) -> Vec<bool> {
+    let shown = app.anonymous().get(&format!("/api/v1/accounts/{}", user.id)).await.ok();
+    let fields = shown["fields"].as_array().unwrap().clone();
+    fields.iter().map(|field| field["verified_at"].is_string()).collect()
+}
+
+both_engines! {
+    fn a_page_that_links_back_by_rel_me_verifies_its_line(database: &TestDatabase) {
+        with_home(database, async |app, home| {
+            let alice = app.user("alice").await;
+            home.links_to(app, &alice);
+            for (path, is_verified) in [
+                ("/anchor", true), ("/link", true), ("/moved", true), ("/plain", false),
+                ("/other", false), ("/text", false), ("/gone", false),
+            ] {
+                let saved = save(app, &alice, &[home.site.url(path)]).await;
+                assert_eq!(saved["fields"][0]["verified_at"], Value::Null, "{path}");
+                assert_eq!(verified(app, &alice).await, [is_verified], "{path}");
+            }
+        });
+    }
+
+    fn a_line_that_stays_keeps_its_mark_and_one_that_changes_loses_it(database: &TestDatabase) {
+        with_home(database, async |app, home| {
+            let alice = app.user("alice").await;
+            home.links_to(app, &alice);
+            let (anchor, plain) = (home.site.url("/anchor"), home.site.url("/plain"));
+            save(app, &alice, &[anchor.clone(), plain.clone()]).await;
+            assert_eq!(verified(app, &alice).await, [true, false]);
+            let asked = home.site.asked().len();
+            let again = save(app, &alice, &[plain.clone(), anchor.clone()]).await;
+            assert!(again["fields"][1]["verified_at"].is_string());
+            assert_eq!(home.site.asked().len(), asked + 1, "what is known is not asked again");
+            save(app, &alice, &[format!("{anchor}?x"), "words".to_owned()]).await;
+            assert_eq!(verified(app, &alice).await, [false, false]);
+            // The page has changed its mind; nothing was verified before, so nothing is now.
+            home.links_to(app, &app.user("bob").await);
+            save(app, &alice, &[anchor]).await;
+            assert_eq!(verified(app, &alice).await, [false]);
+        });
+    }
+
+    fn a_page_of_somebody_else_verifies_nothing(database: &TestDatabase) {
+        with_home(database, async |app, home| {
+            let (alice, mallory) = (app.user("alice").await, app.user("mallory").await);
+            home.links_to(app, &alice);
+            save(app, &mallory, &[home.site.url("/anchor")]).await;
+            assert_eq!(verified(app, &mallory).await, [false]);
+        });
+    }
+
+    fn a_profile_cannot_be_used_to_reach_what_is_not_public(database: &TestDatabase) {
+        let hidden = Site::start(|_| page("secret"));
+        let away = hidden.url("/");
+        let open = Site::start(move |_| redirect(&away));
+        let address = open.address();
+        run(database, |config| config.outbound_allow.push(address), async |app| {
+            let alice = app.user("alice").await;
+            let port = hidden.address().port();
+            let values = [
+                hidden.url("/"),
+                format!("http://localhost:{port}/"),
+                format!("http://0x7f.1:{port}/"),
+                open.url("/"),
+            ];
+            save(app, &alice, &values).await;
+            assert_eq!(verified(app, &alice).await, [false; 4]);
+            assert_eq!((hidden.asked().len(), open.asked().len()), (0, 1));
+        });
+    }
+
+    fn a_change_while_the_page_is_asked_wins(database: &TestDatabase) {
+        with_home(database, async |app, home| {
+            let alice = app.user("alice").await;
+            home.links_to(app, &alice);
+            let account = alice.id.parse().unwrap();
+            save(app, &alice, &["words".to_owned()]).await;
+            let job = siskin_services::accounts::links::VerifyLink {
+                account,
+                link: home.site.url("/anchor"),
+            };
+            app.app()
+                .write(move |tx| siskin_services::accounts::links::verified(tx, &job))
+                .await
+                .unwrap();
+            assert_eq!(verified(app, &alice).await, [false]);
+        });
+    }
+}

@@ -1,0 +1,74 @@
+//! Finds out whether the pages that a profile links to link back.
+
+use siskin_outbound::{Answer, Limits, Request, Url, links_to_me};
+use siskin_services::{
+    Result,
+    accounts::links::{self, VerifyLink},
+};
+
+use crate::{App, Finish, JobHandler, nothing_to_store};
+
+/// Runs [`VerifyLink`]. A page that cannot be read now verifies nothing; saving the profile again
+/// asks it again.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkVerifier;
+
+impl JobHandler for LinkVerifier {
+    type Job = VerifyLink;
+
+    async fn run(&self, app: &App, job: VerifyLink) -> Result<Finish> {
+        let asked = job.clone();
+        let Some(profile) = app.read(move |conn| links::profile_of(conn, &asked)).await? else {
+            return nothing_to_store();
+        };
+        let page = match app.http().send(&Request::get(&job.link), Limits::PAGE).await {
+            Ok(page) => page,
+            Err(error) => {
+                log::info!("a link of a profile was not verified: {error}");
+                return nothing_to_store();
+            }
+        };
+        if links_back(&page, &profile) {
+            Ok(Box::new(move |tx| links::verified(tx, &job)))
+        } else {
+            nothing_to_store()
+        }
+    }
+}
+
+fn links_back(page: &Answer, profile: &str) -> bool {
+    let html = String::from_utf8_lossy(&page.body);
+    page.status.is_success()
+        && page.is_html()
+        && links_to_me(&html, &page.url).iter().any(|link| is_same(link, profile))
+}
+
+/// User names are one in any case, and a last slash means nothing.
+fn is_same(link: &Url, profile: &str) -> bool {
+    let bare = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
+    Url::parse(profile).is_ok_and(|profile| {
+        let (link, profile) = (bare(link.as_str()), bare(profile.as_str()));
+        link.trim_end_matches('/').eq_ignore_ascii_case(profile.trim_end_matches('/'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_must_lead_to_this_very_profile() {
+        let same = |link| is_same(&Url::parse(link).unwrap(), "https://siskin.example/@ann");
+        assert!(same("https://siskin.example/@ann") && same("https://SISKIN.example/@Ann/#x"));
+        for other in [
+            "http://siskin.example/@ann",
+            "https://siskin.example/@anna",
+            "https://siskin.example/@ann/7",
+            "https://siskin.example/",
+            "https://evil.example/@ann",
+            "https://evil.example/?https://siskin.example/@ann",
+        ] {
+            assert!(!same(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What may be asked of whom, as far as the address says it.
+
+use std::net::{IpAddr, SocketAddr};
+
+use url::{Host, Url};
+
+use crate::{FetchError, is_global};
+
+/// Ports from 1024 up that other protocols answer on, which a request should not be smuggled to
+/// (Fetch standard, "bad port").
+const BAD_PORTS: &[u16] = &[
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+    6679, 6697, 10080,
+];
+
+/// The rule, and the exceptions that the operator named.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Guard {
+    allowed: Vec<SocketAddr>,
+}
+
+/// A server that an address leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Server {
+    /// It may be connected to.
+    Judged,
+    /// It depends on what the name means; the port alone is no obstacle unless it says so.
+    Named { name: String, port: u16 },
+}
+
+impl Guard {
+    pub(crate) const fn new(allowed: Vec<SocketAddr>) -> Self {
+        Self { allowed }
+    }
+
+    /// Whether the operator named any exception.
+    pub(crate) fn has_exceptions(&self) -> bool {
+        !self.allowed.is_empty()
+    }
+
+    /// Whether the operator named this very address.
+    pub(crate) fn is_exception(&self, address: SocketAddr) -> bool {
+        self.allowed.contains(&address)
+    }
+
+    /// Whether a connection to this address may be used.
+    pub(crate) fn permits(&self, address: SocketAddr) -> bool {
+        is_global(address.ip()) || self.is_exception(address)
+    }
+
+    /// Judges an address as far as that needs no lookup. Hosts that are numbers, in whatever
+    /// spelling, are numbers here: that is how `url` reads them.
+    pub(crate) fn judge(&self, url: &Url) -> Result<Server, FetchError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(FetchError::Address("it is neither http nor https"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(FetchError::Address("it holds a login"));
+        }
+        let port = url.port_or_known_default();
+        let (Some(host), Some(port)) = (url.host(), port) else {
+            return Err(FetchError::Address("it names no server"));
+        };
+        match host {
+            Host::Ipv4(address) => self.judge_number(address.into(), port),
+            Host::Ipv6(address) => self.judge_number(address.into(), port),
+            Host::Domain(name) => Ok(Server::Named { name: name.to_owned(), port }),
+        }
+    }
+
+    fn judge_number(&self, address: IpAddr, port: u16) -> Result<Server, FetchError> {
+        if self.is_exception((address, port).into()) {
+            return Ok(Server::Judged);
+        }
+        if !is_global(address) {
+            return Err(FetchError::Private(address.to_string()));
+        }
+        judge_port(port).map(|()| Server::Judged)
+    }
+}
+
+/// The usual ports, and those that nobody needs privileges for.
+pub(crate) fn judge_port(port: u16) -> Result<(), FetchError> {
+    if matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port)) {
+        Ok(())
+    } else {
+        Err(FetchError::Address("its port is that of another service"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(url: &str) -> Result<Server, FetchError> {
+        let guard =
+            Guard::new(vec!["127.0.0.1:4000".parse().unwrap(), "[::1]:25".parse().unwrap()]);
+        guard.judge(&Url::parse(url).unwrap())
+    }
+
+    #[test]
+    fn numbers_are_seen_through_in_every_spelling() {
+        for url in [
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://0x7f.0.0.1/",
+            "http://2130706433/",
+            "http://0177.0.0.1/",
+            "http://0x7f000001/",
+            "http://１２７.0.0.1/",
+            "http://127.0.0.1./",
+            "http://%31%32%37.0.0.1/",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[::ffff:7f00:1]/",
+            "http://[64:ff9b::7f00:1]/",
+            "http://[2002:7f00:1::]/",
+            "http://169.254.169.254/latest",
+            "http://0/",
+            "https://[fe80::1]/",
+            "http://127.0.0.1:4001/",
+            "http://127.0.0.2:4000/",
+            "http://[::ffff:127.0.0.1]:4000/",
+        ] {
+            assert!(matches!(judge(url), Err(FetchError::Private(_))), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_the_operator_named_is_let_through_and_nothing_near_it() {
+        for url in ["http://127.0.0.1:4000/", "http://127.1:4000/x", "https://[::1]:25/"] {
+            assert_eq!(judge(url).unwrap(), Server::Judged, "{url}");
+        }
+    }
+
+    #[test]
+    fn pages_alone_are_asked_for_and_without_a_login() {
+        for url in [
+            "ftp://example.com/",
+            "file:///etc/passwd",
+            "gopher://example.com/",
+            "data:text/html,x",
+            "javascript:1",
+            "http://me@example.com/",
+            "http://me:secret@example.com/",
+            "http://:secret@example.com/",
+            "http://8.8.8.8:25/",
+            "https://8.8.8.8:22/",
+            "http://8.8.8.8:6667/",
+        ] {
+            assert!(matches!(judge(url), Err(FetchError::Address(_))), "{url}");
+        }
+        assert_eq!(judge("https://8.8.8.8:8443/").unwrap(), Server::Judged);
+        let named = Server::Named { name: "xn--bcher-kva.example".to_owned(), port: 443 };
+        assert_eq!(judge("https://BÜCHER.example/").unwrap(), named);
+    }
+}

@@ -1,0 +1,254 @@
+//! The guarded HTTP client.
+//!
+//! Redirects are followed here and not by the library, so that every hop is judged; names are
+//! looked up by a resolver of ours, so that the address that is connected to is the one that was
+//! judged. No proxy, no cookie, no login.
+
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use reqwest::{
+    Client, ClientBuilder, Method, Response, StatusCode,
+    header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+    redirect::Policy,
+};
+use tokio::time::timeout;
+use url::Url;
+
+use crate::{
+    FetchError, Limits, Names,
+    guard::{Guard, Server, judge_port},
+    names::{GlobalOnly, System},
+    tls,
+};
+
+/// Longest wait for one connection.
+const CONNECTING: Duration = Duration::from_secs(5);
+/// How long a connection is kept for the next request.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    method: Method,
+    url: String,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Request {
+    /// Asks for a page. Redirects are followed.
+    #[must_use]
+    pub fn get(url: impl Into<String>) -> Self {
+        Self { method: Method::GET, url: url.into(), headers: HeaderMap::new(), body: Vec::new() }
+    }
+
+    /// Delivers something. A redirect is an answer like others.
+    #[must_use]
+    pub fn post(url: impl Into<String>, body: Vec<u8>) -> Self {
+        Self { method: Method::POST, body, ..Self::get(url) }
+    }
+
+    /// With a header more; it does not follow to another server.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Where it came from, after redirects.
+    pub url: Url,
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// Whether it says that it is a page of HTML.
+    #[must_use]
+    pub fn is_html(&self) -> bool {
+        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
+        ["text/html", "application/xhtml+xml"].iter().any(|html| kind.eq_ignore_ascii_case(html))
+    }
+}
+
+/// Asks other servers; clones share connections.
+#[derive(Clone)]
+pub struct HttpClient {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    guard: Guard,
+    names: Arc<dyn Names>,
+    user_agent: String,
+    /// Made at the first use, as it reads the certificates of the system.
+    shared: OnceLock<Client>,
+}
+
+impl fmt::Debug for HttpClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpClient").field("guard", &self.inner.guard).finish_non_exhaustive()
+    }
+}
+
+impl HttpClient {
+    /// A client that says it is `user_agent`, and may reach these private addresses too.
+    #[must_use]
+    pub fn new(user_agent: impl Into<String>, allowed: Vec<SocketAddr>) -> Self {
+        Self::looking_up(user_agent, allowed, Arc::new(System))
+    }
+
+    /// A client that looks up names in its own way.
+    #[must_use]
+    pub fn looking_up(
+        user_agent: impl Into<String>,
+        allowed: Vec<SocketAddr>,
+        names: Arc<dyn Names>,
+    ) -> Self {
+        tls::prepare();
+        let inner = Inner {
+            guard: Guard::new(allowed),
+            names,
+            user_agent: user_agent.into(),
+            shared: OnceLock::new(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Sends a request and reads the answer, whatever its status, within `limits`.
+    ///
+    /// # Errors
+    /// [`FetchError`], which says whether trying again makes sense.
+    pub async fn send(&self, request: &Request, limits: Limits) -> Result<Answer, FetchError> {
+        timeout(limits.time, self.follow(request, limits)).await.map_err(|_| FetchError::TooSlow)?
+    }
+
+    async fn follow(&self, request: &Request, limits: Limits) -> Result<Answer, FetchError> {
+        let first = Url::parse(&request.url).map_err(|_| FetchError::Address("it is malformed"))?;
+        let (mut url, mut hops) = (first.clone(), 0);
+        loop {
+            let home = url.origin() == first.origin();
+            let response = self.hop(request, &url, home).await?;
+            if request.method != Method::GET || !response.status().is_redirection() {
+                return read(url, response, limits).await;
+            }
+            let Some(next) = next_hop(&url, &response)? else {
+                return read(url, response, limits).await;
+            };
+            hops += 1;
+            if hops > limits.redirects {
+                return Err(FetchError::Redirects);
+            }
+            url = next;
+        }
+    }
+
+    /// One exchange with the server that `url` names, `home` being the one that was asked first.
+    async fn hop(&self, request: &Request, url: &Url, home: bool) -> Result<Response, FetchError> {
+        let client = match self.inner.guard.judge(url)? {
+            Server::Judged => self.shared()?,
+            Server::Named { name, port } => self.client_for(&name, port).await?,
+        };
+        let mut sent = client.request(request.method.clone(), url.clone());
+        if home {
+            sent = sent.headers(request.headers.clone());
+        }
+        if !request.body.is_empty() {
+            sent = sent.body(request.body.clone());
+        }
+        let response = sent.send().await.map_err(failed)?;
+        match response.remote_addr() {
+            Some(peer) if !self.inner.guard.permits(peer) => {
+                Err(FetchError::Private(peer.ip().to_string()))
+            }
+            _ => Ok(response),
+        }
+    }
+
+    /// The client for a name: the shared one, which meets nobody but the open internet, unless the
+    /// name means an address that the operator named. Then it is bound to that address.
+    async fn client_for(&self, name: &str, port: u16) -> Result<Client, FetchError> {
+        let Inner { guard, names, .. } = &*self.inner;
+        if guard.has_exceptions() {
+            let found =
+                names.look_up(name).await.map_err(|error| FetchError::Failed(error.into()))?;
+            let mut named: Vec<SocketAddr> =
+                found.into_iter().map(|address| (address, port).into()).collect();
+            named.retain(|address| guard.is_exception(*address));
+            if !named.is_empty() {
+                let bound = self.builder().resolve_to_addrs(name, &named);
+                return bound.build().map_err(failed);
+            }
+        }
+        judge_port(port)?;
+        self.shared()
+    }
+
+    fn shared(&self) -> Result<Client, FetchError> {
+        if let Some(client) = self.inner.shared.get() {
+            return Ok(client.clone());
+        }
+        let client = self.builder().build().map_err(failed)?;
+        Ok(self.inner.shared.get_or_init(|| client).clone())
+    }
+
+    fn builder(&self) -> ClientBuilder {
+        Client::builder()
+            .user_agent(&self.inner.user_agent)
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(CONNECTING)
+            .pool_idle_timeout(IDLE)
+            .dns_resolver(Arc::new(GlobalOnly(Arc::clone(&self.inner.names))))
+    }
+}
+
+/// Where a redirect leads; None for an answer of that kind that leads nowhere by itself, such as
+/// 304.
+fn next_hop(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+    let location = location.ok_or(FetchError::Redirects)?;
+    url.join(location).map(Some).map_err(|_| FetchError::Redirects)
+}
+
+async fn read(url: Url, mut response: Response, limits: Limits) -> Result<Answer, FetchError> {
+    let announced = response.content_length().unwrap_or_default();
+    if usize::try_from(announced).map_or(true, |announced| announced > limits.bytes) {
+        return Err(FetchError::TooLarge);
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if chunk.len() > limits.bytes - body.len() {
+            return Err(FetchError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Answer { url, status, headers, body })
+}
+
+/// A refusal by the resolver comes back inside the library's own error.
+fn failed(error: reqwest::Error) -> FetchError {
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        if let Some(FetchError::Private(name)) = inner.downcast_ref() {
+            return FetchError::Private(name.clone());
+        }
+        cause = inner.source();
+    }
+    if error.is_timeout() { FetchError::TooSlow } else { FetchError::Failed(error.into()) }
+}

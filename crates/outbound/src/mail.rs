@@ -1,0 +1,171 @@
+//! Mail, handed to the operator's server by SMTP.
+
+use std::{fmt, time::Duration};
+
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{
+        Mailbox,
+        header::{ContentType, HeaderName, HeaderValue},
+    },
+    transport::smtp::{self, extension::ClientId},
+};
+use thiserror::Error;
+
+use crate::tls;
+
+/// Longest wait for the server's answer to a command.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A mail to one person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// The bare address.
+    pub to: String,
+    /// One line.
+    pub subject: String,
+    /// Plain text.
+    pub text: String,
+}
+
+/// Mail that was not handed over, or never will be.
+#[derive(Debug, Error)]
+pub enum MailError {
+    /// The address of the mail server or of the sender is none.
+    #[error("mail cannot be set up like this: {0}")]
+    Setup(String),
+    /// Nobody has such an address, or the server says that it never takes this mail.
+    #[error("the mail is refused for good")]
+    Refused(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The server is not there, or does not take it now.
+    #[error("the mail is not taken now")]
+    NotNow(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Hands mails to one server; clones share its connections.
+#[derive(Clone)]
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl fmt::Debug for Mailer {
+    /// Without the server, whose address may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mailer").field("from", &self.from).finish_non_exhaustive()
+    }
+}
+
+impl Mailer {
+    /// Mail by the server at `smtp_url` (`smtps://USER:PASSWORD@HOST`,
+    /// `smtp://USER:PASSWORD@HOST:587?tls=required`, `smtp://HOST` without encryption) in the name
+    /// of `from`, an address or `Name <address>`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`MailError::Setup`].
+    pub fn new(smtp_url: &str, from: &str) -> Result<Self, MailError> {
+        tls::prepare();
+        let from: Mailbox = from
+            .parse()
+            .map_err(|_| MailError::Setup(format!("{from:?} is no address to send from")))?;
+        let hello = ClientId::Domain(from.email.domain().to_owned());
+        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(smtp_url)
+            .map_err(|error| MailError::Setup(format!("the address of the mail server: {error}")))?
+            .hello_name(hello)
+            .timeout(Some(PATIENCE))
+            .build();
+        Ok(Self { transport, from })
+    }
+
+    /// Hands over a mail; the server is responsible for it after that.
+    ///
+    /// # Errors
+    /// [`MailError::Refused`], where no other attempt makes sense, and [`MailError::NotNow`].
+    pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
+        let message = self.message(mail)?;
+        self.transport.send(message).await.map(|_| ()).map_err(by_kind)
+    }
+
+    fn message(&self, mail: &Mail) -> Result<Message, MailError> {
+        let refused = |error: lettre::error::Error| MailError::Refused(error.into());
+        let to: lettre::Address = mail
+            .to
+            .parse()
+            .map_err(|error: lettre::address::AddressError| MailError::Refused(error.into()))?;
+        // No reply is wanted, not even of a machine that says its owner is on holiday.
+        let automatic = HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        );
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(one_line(&mail.subject))
+            .message_id(None)
+            .raw_header(automatic)
+            .header(ContentType::TEXT_PLAIN)
+            .body(mail.text.clone())
+            .map_err(refused)
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn by_kind(error: smtp::Error) -> MailError {
+    if error.is_permanent() || error.is_client() {
+        MailError::Refused(error.into())
+    } else {
+        MailError::NotNow(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_and_the_sender_must_be_addresses() {
+        for url in [
+            "smtp://localhost:2525",
+            "smtps://a:b@mail.example",
+            "smtp://m.example:587?tls=required",
+        ] {
+            assert!(Mailer::new(url, "Siskin <siskin@example.org>").is_ok(), "{url}");
+        }
+        for (url, from) in [
+            ("http://localhost", "a@example.org"),
+            ("localhost:25", "a@example.org"),
+            ("", "a@example.org"),
+            ("smtp://localhost", "nobody"),
+            ("smtp://localhost", ""),
+        ] {
+            assert!(matches!(Mailer::new(url, from), Err(MailError::Setup(_))), "{url} {from}");
+        }
+    }
+
+    #[test]
+    fn a_mail_is_one_to_its_reader_and_says_that_a_machine_wrote_it() {
+        let mailer = Mailer::new("smtp://localhost", "Siskin <siskin@example.org>").unwrap();
+        let mail = |to: &str| Mail {
+            to: to.to_owned(),
+            subject: "Hello\r\nBcc: evil@example.org".to_owned(),
+            text: "https://example.org/x".to_owned(),
+        };
+        let message = mailer.message(&mail("ann@example.com")).unwrap();
+        let text = String::from_utf8(message.formatted()).unwrap();
+        for line in [
+            "To: ann@example.com\r\n",
+            "Subject: Hello Bcc: evil@example.org\r\n",
+            "Auto-Submitted: auto-generated\r\n",
+            "Message-ID: ",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(!text.contains("\r\nBcc:"));
+        for to in ["ann", "ann@example.com>\r\nRCPT TO:<evil@example.com", "a@b, c@d"] {
+            assert!(matches!(mailer.message(&mail(to)), Err(MailError::Refused(_))), "{to}");
+        }
+    }
+}

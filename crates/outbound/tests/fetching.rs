@@ -1,0 +1,269 @@
+//! The guarded client against real servers on loopback, which it must not reach unless told.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    io::Write,
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use flate2::{Compression, write::GzEncoder};
+use siskin_outbound::{
+    Answer, FetchError, HttpClient, Limits, Looked, Names, Request,
+    header::{AUTHORIZATION, HeaderValue},
+};
+use siskin_test_support::site::{Site, answer, page, redirect};
+
+const QUICK: Limits = Limits { bytes: 10_000, time: Duration::from_secs(5), redirects: 3 };
+
+fn site(html: &'static str) -> Site {
+    Site::start(move |_| page(html))
+}
+
+/// A client that may reach these sites.
+fn client(allowed: &[&Site]) -> HttpClient {
+    HttpClient::new("Siskin (test)", allowed.iter().map(|site| site.address()).collect())
+}
+
+async fn get(client: &HttpClient, url: &str) -> Result<Answer, FetchError> {
+    client.send(&Request::get(url), QUICK).await
+}
+
+fn is_private(outcome: &Result<Answer, FetchError>) -> bool {
+    matches!(outcome, Err(FetchError::Private(_)))
+}
+
+/// Names that mean something else with every lookup.
+struct Turning {
+    meanings: Vec<Vec<IpAddr>>,
+    asked: AtomicUsize,
+}
+
+impl Turning {
+    fn new(meanings: &[&[&str]]) -> Arc<Self> {
+        let parse = |addresses: &&[&str]| addresses.iter().map(|a| a.parse().unwrap()).collect();
+        let meanings = meanings.iter().map(parse).collect();
+        Arc::new(Self { meanings, asked: AtomicUsize::new(0) })
+    }
+}
+
+impl Names for Turning {
+    fn look_up(&self, _: &str) -> Looked {
+        let turn = self.asked.fetch_add(1, Ordering::Relaxed);
+        let meaning = self.meanings[turn.min(self.meanings.len() - 1)].clone();
+        Box::pin(async move { Ok(meaning) })
+    }
+}
+
+#[tokio::test]
+async fn what_the_operator_allowed_is_reached_by_number_and_by_name() {
+    let home = site("hello");
+    let client = client(&[&home]);
+    let port = home.address().port();
+    for url in [home.url("/a?b=c"), format!("http://localhost:{port}/a?b=c")] {
+        let answer = get(&client, &url).await.unwrap();
+        assert_eq!((answer.status.as_u16(), answer.body), (200, b"hello".to_vec()));
+    }
+    let asked = home.asked();
+    assert_eq!((asked[1].path.as_str(), asked.len()), ("/a?b=c", 2));
+    assert_eq!(asked[0].header("user-agent"), Some("Siskin (test)"));
+    assert_eq!((asked[0].header("cookie"), asked[0].header("referer")), (None, None));
+}
+
+#[tokio::test]
+async fn loopback_is_not_reached_in_any_spelling() {
+    let (hidden, other) = (site("secret"), site("other"));
+    let port = hidden.address().port();
+    for client in [client(&[]), client(&[&other])] {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "localhost",
+            "LocalHost",
+            "0.0.0.0",
+            "[::ffff:127.0.0.1]",
+            "[::1]",
+            "[64:ff9b::127.0.0.1]",
+        ] {
+            let outcome = get(&client, &format!("http://{host}:{port}/")).await;
+            assert!(is_private(&outcome), "{host}: {outcome:?}");
+        }
+    }
+    assert_eq!(hidden.asked(), []);
+}
+
+#[tokio::test]
+async fn a_name_that_means_a_private_address_is_refused() {
+    let hidden = site("secret");
+    for meaning in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"]
+    {
+        let names = Turning::new(&[&[meaning]]);
+        let client = HttpClient::looking_up("x", Vec::new(), names.clone());
+        let url = format!("http://innocent.example:{}/", hidden.address().port());
+        assert!(is_private(&get(&client, &url).await), "{meaning}");
+        assert_eq!(names.asked.load(Ordering::Relaxed), 1);
+    }
+    assert_eq!(hidden.asked(), []);
+}
+
+#[tokio::test]
+async fn the_address_that_is_connected_to_is_the_one_that_was_judged() {
+    let home = site("hello");
+    let neighbour = format!("127.0.0.2:{}", home.address().port()).parse().unwrap();
+    let neighbour = Site::start_on(neighbour, |_| page("secret"));
+    // Judged as the first meaning; the library would meet the second one.
+    let names = Turning::new(&[&["127.0.0.1"], &["127.0.0.2"]]);
+    let client = HttpClient::looking_up("x", vec![home.address()], names);
+    let url = format!("http://turning.example:{}/", home.address().port());
+    assert_eq!(get(&client, &url).await.unwrap().body, b"hello");
+    assert!(is_private(&get(&client, &url).await));
+    assert_eq!(neighbour.asked(), []);
+}
+
+#[tokio::test]
+async fn every_hop_is_judged() {
+    let hidden = site("secret");
+    let (to_hidden, to_name) =
+        (hidden.url("/"), format!("http://localhost:{}/", hidden.address().port()));
+    let home = Site::start(move |asked| match asked.path.as_str() {
+        "/start" => redirect("/number"),
+        "/number" => redirect(&to_hidden),
+        "/name" => redirect(&to_name),
+        "/mapped" => redirect(&to_hidden.replace("127.0.0.1", "[::ffff:127.0.0.1]")),
+        "/file" => redirect("file:///etc/passwd"),
+        "/login" => redirect(&to_hidden.replace("http://", "http://me:secret@")),
+        _ => redirect("http://["),
+    });
+    let client = client(&[&home]);
+    for path in ["/start", "/number", "/name", "/mapped"] {
+        assert!(is_private(&get(&client, &home.url(path)).await), "{path}");
+    }
+    for path in ["/file", "/login"] {
+        let outcome = get(&client, &home.url(path)).await;
+        assert!(matches!(outcome, Err(FetchError::Address(_))), "{path}");
+    }
+    let outcome = get(&client, &home.url("/broken")).await;
+    assert!(matches!(outcome, Err(FetchError::Redirects)));
+    assert_eq!(hidden.asked(), []);
+}
+
+#[tokio::test]
+async fn redirects_are_followed_to_an_end() {
+    let home = Site::start(|asked| match asked.path.as_str() {
+        "/3" => redirect("/2"),
+        "/2" => redirect("1"),
+        "/1" => redirect("?end"),
+        "/1?end" => page("end"),
+        "/not-modified" => answer("304 Not Modified", &[("location", "/1")], b""),
+        _ => redirect("/circle"),
+    });
+    let client = client(&[&home]);
+    let reached = get(&client, &home.url("/3")).await.unwrap();
+    assert_eq!(
+        (reached.url.as_str(), reached.body),
+        (home.url("/1?end").as_str(), b"end".to_vec())
+    );
+    let outcome = get(&client, &home.url("/circle")).await;
+    assert!(matches!(outcome, Err(FetchError::Redirects)));
+    assert_eq!(home.asked().iter().filter(|asked| asked.path == "/circle").count(), 4);
+    assert_eq!(get(&client, &home.url("/not-modified")).await.unwrap().status, 304);
+}
+
+#[tokio::test]
+async fn what_is_delivered_is_not_delivered_elsewhere() {
+    let away = site("away");
+    let to = away.url("/");
+    let home = Site::start(move |_| redirect(&to));
+    let client = client(&[&home, &away]);
+    let secret = HeaderValue::from_static("Bearer secret");
+    let delivery =
+        Request::post(home.url("/in"), b"body".to_vec()).with(AUTHORIZATION, secret.clone());
+    let delivered = client.send(&delivery, QUICK).await.unwrap();
+    assert_eq!((delivered.status.as_u16(), away.asked().len()), (302, 0));
+    assert_eq!(
+        (&home.asked()[0].body, home.asked()[0].method.as_str()),
+        (&b"body".to_vec(), "POST")
+    );
+    let question = Request::get(home.url("/")).with(AUTHORIZATION, secret);
+    client.send(&question, QUICK).await.unwrap();
+    assert_eq!(home.asked()[1].header("authorization"), Some("Bearer secret"));
+    assert_eq!(away.asked()[0].header("authorization"), None);
+}
+
+#[tokio::test]
+async fn a_long_answer_is_cut_whether_it_says_how_long_it_is_or_not() {
+    let home = Site::start(|asked| match asked.path.as_str() {
+        "/fits" => page(&"x".repeat(10_000)),
+        "/announced" => answer("200 OK", &[], &[b'x'; 10_001]),
+        "/squeezed" => {
+            let mut squeezed = GzEncoder::new(Vec::new(), Compression::best());
+            squeezed.write_all(&vec![0; 5_000_000]).unwrap();
+            let squeezed = squeezed.finish().unwrap();
+            assert!(squeezed.len() < 10_000);
+            answer("200 OK", &[("content-encoding", "gzip")], &squeezed)
+        }
+        _ => {
+            let mut endless = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".to_vec();
+            endless.extend_from_slice(&[b'x'; 10_001]);
+            endless
+        }
+    });
+    let client = client(&[&home]);
+    assert_eq!(get(&client, &home.url("/fits")).await.unwrap().body.len(), 10_000);
+    for path in ["/announced", "/squeezed", "/endless"] {
+        let outcome = get(&client, &home.url(path)).await;
+        assert!(matches!(outcome, Err(FetchError::TooLarge)), "{path}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_answer_is_given_up_however_many_hops_it_takes() {
+    let home = Site::start(|asked| {
+        std::thread::sleep(Duration::from_millis(400));
+        if asked.path == "/hops" { redirect("/hops?") } else { page("late") }
+    });
+    let client = client(&[&home]);
+    let limits = Limits { time: Duration::from_millis(700), ..QUICK };
+    let start = Instant::now();
+    let outcome = client.send(&Request::get(home.url("/hops")), limits).await;
+    assert!(matches!(outcome, Err(FetchError::TooSlow)), "{outcome:?}");
+    assert!(outcome.unwrap_err().is_passing() && start.elapsed() < Duration::from_secs(3));
+}
+
+#[tokio::test]
+async fn proxies_of_the_environment_are_not_used() {
+    let (home, proxy) = (site("hello"), site("proxy"));
+    let inner = std::env::var_os("SISKIN_TEST_BEHIND_PROXY").is_some();
+    if inner {
+        assert_eq!(get(&client(&[&home]), &home.url("/")).await.unwrap().body, b"hello");
+        return;
+    }
+    let name = "proxies_of_the_environment_are_not_used";
+    let ran = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name])
+        .env("SISKIN_TEST_BEHIND_PROXY", "1")
+        .envs(["http_proxy", "HTTP_PROXY", "ALL_PROXY"].map(|name| (name, proxy.url("/"))))
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    assert_eq!(proxy.asked(), []);
+}
+
+#[tokio::test]
+async fn nobody_at_home_is_a_failure_that_may_pass() {
+    let gone = {
+        let site = site("gone");
+        site.address()
+    };
+    let client = HttpClient::new("x", vec![gone]);
+    let outcome = get(&client, &format!("http://{gone}/")).await.unwrap_err();
+    assert!(outcome.is_passing() && matches!(outcome, FetchError::Failed(_)), "{outcome:?}");
+}

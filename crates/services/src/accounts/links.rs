@@ -1,0 +1,104 @@
+//! Verified links: a line of a profile whose page links back to the profile, by `rel="me"`, is
+//! known to be the same person's.
+//!
+//! What is due is decided here; the page is asked by a job, with no connection held.
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::{Account, Field};
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, Tx, accounts as rows};
+
+use crate::{
+    Result,
+    jobs::{self, Job},
+};
+
+/// The longest address that is asked, in bytes.
+const MAX_LINK: usize = 2048;
+
+/// Find out whether a page links back to a profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyLink {
+    pub account: AccountId,
+    /// The value of the line as it was typed.
+    pub link: String,
+}
+
+impl Job for VerifyLink {
+    const KIND: &'static str = "verify_link";
+}
+
+/// Has every link in the table looked at that is not verified yet.
+pub(super) fn enqueue(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> Result<()> {
+    for field in fields.iter().filter(|field| is_due(field)) {
+        jobs::enqueue(tx, &VerifyLink { account, link: field.value.clone() })?;
+    }
+    Ok(())
+}
+
+fn is_due(field: &Field) -> bool {
+    let link = field.value.as_str();
+    let is_web = ["https://", "http://"].iter().any(|scheme| {
+        link.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
+    });
+    field.verified_at.is_none()
+        && is_web
+        && link.len() <= MAX_LINK
+        && !link.contains(char::is_whitespace)
+}
+
+/// The address of the profile that the page must link to; None where the line is gone or verified
+/// by now, or the account is not shown.
+///
+/// # Errors
+/// Storage errors only.
+pub fn profile_of(conn: &mut Conn, job: &VerifyLink) -> Result<Option<String>> {
+    let Some(account) = rows::find(conn, job.account)? else { return Ok(None) };
+    let shown = account.is_local() && account.state.reachable && !account.state.suspended;
+    Ok(account.url.clone().filter(|_| shown && waits(&account, job)))
+}
+
+fn waits(account: &Account, job: &VerifyLink) -> bool {
+    account.fields.iter().any(|field| field.value == job.link && field.verified_at.is_none())
+}
+
+/// Notes that the page links back, unless the profile has changed meanwhile.
+///
+/// # Errors
+/// Storage errors only.
+pub fn verified(tx: &mut Tx<'_>, job: &VerifyLink) -> Result<()> {
+    rows::lock(tx, &[job.account])?;
+    let Some(account) = rows::find(tx, job.account)? else { return Ok(()) };
+    if !waits(&account, job) {
+        return Ok(());
+    }
+    let now = tx.now();
+    let mut fields = account.fields.clone();
+    for field in fields.iter_mut().filter(|field| field.value == job.link) {
+        field.verified_at.get_or_insert(now);
+    }
+    Ok(rows::update_fields(tx, job.account, &fields)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_links_are_looked_at() {
+        let due = |value: &str| {
+            is_due(&Field {
+                name: "x".to_owned(),
+                value: value.to_owned(),
+                value_html: String::new(),
+                verified_at: None,
+            })
+        };
+        assert!(due("https://ann.example") && due("HTTP://ann.example/a"));
+        for value in ["", "ann", "ann.example", "see https://ann.example", "https://a b", "ftp://a"]
+        {
+            assert!(!due(value), "{value}");
+        }
+        assert!(!due(&format!("https://a.example/{}", "x".repeat(MAX_LINK))));
+    }
+}

@@ -1,0 +1,217 @@
+//! A mail server on loopback that keeps what it is given and passes nothing on.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpStream},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use crate::site::{LOOPBACK, listen};
+
+/// A mail that was handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    /// As the envelope says.
+    pub from: String,
+    pub to: Vec<String>,
+    /// Header and body as they came.
+    pub message: String,
+}
+
+impl Received {
+    /// The value of a header of the message; folded lines are joined.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<String> {
+        let (head, _) = self.message.split_once("\r\n\r\n")?;
+        let head = head.replace("\r\n ", " ");
+        let (_, value) = head
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))?;
+        Some(value.trim().to_owned())
+    }
+
+    /// The text of the message, its transfer encoding undone.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let body = self.message.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        match self.header("content-transfer-encoding").as_deref() {
+            Some("quoted-printable") => from_quoted_printable(body),
+            _ => body.to_owned(),
+        }
+    }
+
+    /// The first address of a page in the text that contains `part`.
+    #[must_use]
+    pub fn link(&self, part: &str) -> Option<String> {
+        let text = self.text();
+        let mut words = text.split_whitespace();
+        words.find(|word| word.starts_with("http") && word.contains(part)).map(str::to_owned)
+    }
+}
+
+/// RFC 2045, 6.7.
+fn from_quoted_printable(body: &str) -> String {
+    let body = body.replace("=\r\n", "");
+    let (mut bytes, mut rest) = (Vec::new(), body.as_bytes());
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) if *first == b'=' => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[derive(Debug, Default)]
+struct State {
+    received: Vec<Received>,
+    /// What every recipient is answered, where that is not yes.
+    refusal: Option<&'static str>,
+    logins: Vec<String>,
+}
+
+/// A running mail server.
+#[derive(Debug)]
+pub struct MailSink {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+impl MailSink {
+    /// A server on a free port that takes every mail.
+    ///
+    /// # Panics
+    /// Where no port is free.
+    #[must_use]
+    pub fn start() -> Self {
+        let (listener, address) = listen(LOOPBACK);
+        let state = Arc::<Mutex<State>>::default();
+        let shared = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let state = Arc::clone(&shared);
+                thread::spawn(move || Conversation { state: &state }.hold(stream));
+            }
+        });
+        Self { address, state }
+    }
+
+    /// The address for `SISKIN_SMTP_URL`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    /// The same with a login.
+    #[must_use]
+    pub fn url_with_login(&self, user: &str, password: &str) -> String {
+        format!("smtp://{user}:{password}@{}", self.address)
+    }
+
+    /// All mail so far, the oldest first.
+    #[must_use]
+    pub fn mails(&self) -> Vec<Received> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).received.clone()
+    }
+
+    /// The arguments of every login so far.
+    #[must_use]
+    pub fn logins(&self) -> Vec<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).logins.clone()
+    }
+
+    /// From now on answers every recipient with this line (`550 no such user`); None takes mail
+    /// again.
+    pub fn refuse(&self, line: Option<&'static str>) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).refusal = line;
+    }
+}
+
+/// One client's connection (RFC 5321).
+struct Conversation<'s> {
+    state: &'s Mutex<State>,
+}
+
+impl Conversation<'_> {
+    fn hold(&self, stream: TcpStream) {
+        let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
+        let mut stream = BufReader::new(stream);
+        let _ = self.talk(&mut stream);
+    }
+
+    fn talk(&self, stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
+        say(stream, "220 sink")?;
+        let (mut from, mut to) = (String::new(), Vec::new());
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let line = line.trim_end();
+            let (verb, argument) = line.split_once([' ', ':']).unwrap_or((line, ""));
+            match verb.to_ascii_uppercase().as_str() {
+                "EHLO" => say(stream, "250-sink\r\n250-8BITMIME\r\n250 AUTH PLAIN")?,
+                "AUTH" => {
+                    self.state().logins.push(argument.to_owned());
+                    say(stream, "235 welcome")?;
+                }
+                "MAIL" => {
+                    from = address(argument);
+                    say(stream, "250 ok")?;
+                }
+                "RCPT" => {
+                    let refusal = self.state().refusal;
+                    if refusal.is_none() {
+                        to.push(address(argument));
+                    }
+                    say(stream, refusal.unwrap_or("250 ok"))?;
+                }
+                "DATA" => {
+                    say(stream, "354 go on")?;
+                    let message = message(stream)?;
+                    let (from, to) = (std::mem::take(&mut from), std::mem::take(&mut to));
+                    self.state().received.push(Received { from, to, message });
+                    say(stream, "250 ok")?;
+                }
+                "QUIT" => return say(stream, "221 bye"),
+                _ => say(stream, "250 ok")?,
+            }
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn say(stream: &mut BufReader<TcpStream>, line: &str) -> std::io::Result<()> {
+    stream.get_mut().write_all(format!("{line}\r\n").as_bytes())
+}
+
+/// What stands between the angle brackets of `FROM:<…>` and `TO:<…>`.
+fn address(argument: &str) -> String {
+    let inside = argument.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
+    inside.map_or("", |(address, _)| address).to_owned()
+}
+
+/// The lines up to a lonely dot, the stuffing of others undone.
+fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
+    let mut message = String::new();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line)? == 0 || line == ".\r\n" {
+            return Ok(message);
+        }
+        message.push_str(line.strip_prefix('.').unwrap_or(&line));
+    }
+}

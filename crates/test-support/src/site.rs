@@ -1,0 +1,166 @@
+//! A web server on loopback that answers as a test says: somebody else's site.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Any free port of loopback.
+pub(crate) const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// What was asked of a [`Site`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    pub method: String,
+    /// With its query.
+    pub path: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Asked {
+    /// The value of a header.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A running site; it ends when it is dropped.
+#[derive(Debug)]
+pub struct Site {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Site {
+    /// A site on a free port. `answer` gives the bytes of a whole answer, head and body: see
+    /// [`page`] and [`redirect`].
+    ///
+    /// # Panics
+    /// Where no port is free.
+    #[must_use]
+    pub fn start(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> Self {
+        Self::start_on(LOOPBACK, answer)
+    }
+
+    /// A site on this address.
+    ///
+    /// # Panics
+    /// Where it is taken.
+    #[must_use]
+    pub fn start_on(
+        address: SocketAddr,
+        answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Self {
+        let (listener, address) = listen(address);
+        let (asked, ended) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let site = Self { address, asked, ended };
+        let (asked, ended, answer) =
+            (Arc::clone(&site.asked), Arc::clone(&site.ended), Arc::new(answer));
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if ended.load(Ordering::Relaxed) {
+                    break;
+                }
+                let (asked, answer) = (Arc::clone(&asked), Arc::clone(&answer));
+                thread::spawn(move || serve(stream, &asked, &*answer));
+            }
+        });
+        site
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address of one of its pages; `path` begins with a slash.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// All that was asked so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[expect(clippy::unwrap_used, reason = "a test cannot go on without a port")]
+pub(crate) fn listen(address: SocketAddr) -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind(address).unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        // Wakes the listener, which then sees that it is over.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+/// One request of a connection; whoever goes away early misses the answer.
+fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Vec<u8>) {
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
+    let mut reader = BufReader::new(stream);
+    let Some(request) = read(&mut reader) else { return };
+    asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+    let _ = reader.get_mut().write_all(&answer(&request));
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split_whitespace();
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let mut request = Asked { method, path, headers, body: Vec::new() };
+    let length = request.header("content-length").and_then(|length| length.parse().ok());
+    request.body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut request.body).ok()?;
+    Some(request)
+}
+
+/// An answer that is a page.
+#[must_use]
+pub fn page(html: &str) -> Vec<u8> {
+    answer("200 OK", &[("content-type", "text/html; charset=utf-8")], html.as_bytes())
+}
+
+/// An answer that leads elsewhere.
+#[must_use]
+pub fn redirect(location: &str) -> Vec<u8> {
+    answer("302 Found", &[("location", location)], b"")
+}
+
+/// Any answer; its length and the end of the connection are told.
+#[must_use]
+pub fn answer(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut answer = format!("HTTP/1.1 {status}\r\n");
+    for (name, value) in headers {
+        answer.push_str(&format!("{name}: {value}\r\n"));
+    }
+    answer.push_str(&format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()));
+    let mut answer = answer.into_bytes();
+    answer.extend_from_slice(body);
+    answer
+}
