@@ -1,5 +1,6 @@
 //! `/api/v1/apps`.
 
+use reqwest::Method;
 use serde_json::json;
 
 use crate::oauth::{BACK, register};
@@ -47,6 +48,25 @@ api_tests! {
         assert_eq!(made["redirect_uris"], json!(both));
     }
 
+    // Case 128.
+    async fn scopes_are_joined_by_a_space_or_a_plus(app: &TestApp) {
+        let anonymous = app.anonymous();
+        for scopes in ["read+write", "read%2Bwrite", "read%20write"] {
+            let body = format!("client_name=T&redirect_uris={BACK}&scopes={scopes}");
+            let request = anonymous
+                .request(Method::POST, "/api/v1/apps")
+                .header("content-type", "application/x-www-form-urlencoded")
+                .body(body);
+            let made = anonymous.send(request).await.ok();
+            assert_eq!(made["scopes"], json!(["read", "write"]), "{scopes}");
+        }
+        for scopes in [json!("read+write"), json!("read write"), json!(["read", "write"])] {
+            let body = json!({"client_name": "T", "redirect_uris": BACK, "scopes": scopes});
+            let made = anonymous.json("/api/v1/apps", body).await.ok();
+            assert_eq!(made["scopes"], json!(["read", "write"]), "{scopes}");
+        }
+    }
+
     async fn a_wrong_registration_is_refused(app: &TestApp) {
         let anonymous = app.anonymous();
         let good = json!({"client_name": "T", "redirect_uris": BACK});
@@ -72,13 +92,14 @@ api_tests! {
 
     // Case 134.
     async fn a_client_sees_itself_but_not_its_secret(app: &TestApp) {
-        let client = register(app, "read write").await;
-        for scope in ["read", "write"] {
+        let client = register(app, "read write follow push profile admin:read").await;
+        for scope in ["read", "write", "follow", "push", "profile", "admin:read", "write:media"] {
             let token = client.own_token(&app.anonymous(), scope).await;
             let shown = app.with_token(&token).get("/api/v1/apps/verify_credentials").await.ok();
             assert_eq!(shown["id"], client.id.as_str());
             assert_eq!(shown["name"], "Tester");
             assert_eq!(shown["vapid_key"].as_str().unwrap().len(), 87);
+            assert!(!shown.to_string().contains(&client.client_secret), "{shown}");
             assert_eq!(shown.get("client_secret"), None);
             assert_eq!(shown.get("client_id"), None);
         }

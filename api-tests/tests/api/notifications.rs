@@ -162,7 +162,13 @@ api_tests! {
         let query = format!("{LIST}?account_id={}&types[]=mention&limit=1", bob.id);
         let page = alice.get(&query).await;
         assert_eq!(page.ids().len(), 1);
-        assert!(page.link("next").unwrap().contains(&format!("account_id={}&", bob.id)));
+        for link in [page.link("next").unwrap(), page.link("prev").unwrap()] {
+            assert!(link.contains(&format!("account_id={}&types%5B%5D=mention&limit=1&", bob.id)), "{link}");
+        }
+        let both = list(&alice, &format!("?account_id={}&types[]=mention", bob.id)).await;
+        assert_eq!(both.len(), 1);
+        assert_eq!((&both[0]["type"], &both[0]["account"]["id"]), (&json!("mention"), &json!(bob.id)));
+        assert_eq!(alice.get(&page.link("next").unwrap()).await.ok(), json!([]));
     }
 
     async fn the_cause_takes_its_notification_with_it(app: &TestApp) {

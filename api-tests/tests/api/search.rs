@@ -22,6 +22,7 @@ fn names(found: &Value) -> Vec<String> {
 }
 
 api_tests! {
+    // Case 088.
     async fn accounts_are_found_as_people_look_for_them(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
@@ -42,6 +43,24 @@ api_tests! {
         }
     }
 
+    // Case 086.
+    async fn nothing_is_found_by_what_leads_nowhere(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let private = alice
+            .publish_as(json!({ "status": "kingfisher", "visibility": "private" }))
+            .await["url"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let nothing = json!({ "accounts": [], "statuses": [], "hashtags": [] });
+        for q in ["from:nobody x", "from:@nobody@nowhere x", &private, "kingfisher", "@@", "\"", "from:"] {
+            for client in [&bob.client, &app.anonymous()] {
+                let answer = search(client, &[("q", q), ("resolve", "true")]).await;
+                assert_eq!(answer.ok(), nothing, "{q}");
+            }
+        }
+    }
+
     async fn the_name_that_was_typed_comes_first_then_the_most_followed(app: &TestApp) {
         let (long, fan) = (app.user("annabelle").await, app.user("fan").await);
         app.user("joanna").await;
@@ -55,6 +74,7 @@ api_tests! {
         assert_eq!(names(&nobody), [""; 0]);
     }
 
+    // Case 083.
     async fn pages_need_a_type_and_show_each_account_once(app: &TestApp) {
         for number in 0..25 {
             app.user(&format!("bird{number}")).await;
@@ -76,6 +96,7 @@ api_tests! {
         assert_eq!(walked.len(), 25);
     }
 
+    // Case 085.
     async fn the_limit_is_kept(app: &TestApp) {
         for number in 0..6 {
             app.user(&format!("bird{number}")).await;

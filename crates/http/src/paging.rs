@@ -1,5 +1,7 @@
 //! Pages: reading their cursors from a request and writing the `Link` header.
 
+use std::num::IntErrorKind;
+
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::header::LINK};
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Cursor, Page, PageRequest, Urls};
@@ -21,7 +23,7 @@ impl PageQuery {
     /// The page that is asked for. One rule for every list: an empty cursor is none, one that is
     /// no number is refused, a limit that is none asks for the default.
     pub(crate) fn request(&self, limit: PageLimit) -> Result<PageRequest> {
-        let asked = self.limit.as_deref().and_then(|limit| limit.trim().parse().ok());
+        let asked = self.limit.as_deref().and_then(number_of_entries);
         Ok(PageRequest {
             cursor: Cursor {
                 max: cursor("max_id", self.max_id.as_deref())?,
@@ -30,6 +32,15 @@ impl PageQuery {
             },
             limit: limit.clamp(asked),
         })
+    }
+}
+
+/// What was sent as `limit`, if it is a number; more than a number holds is as many as there are.
+fn number_of_entries(text: &str) -> Option<i64> {
+    match text.trim().parse::<i64>() {
+        Ok(number) => Some(number),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(i64::MAX),
+        Err(_) => None,
     }
 }
 

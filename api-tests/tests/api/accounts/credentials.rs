@@ -40,6 +40,7 @@ api_tests! {
         app.application("read").await.get(VERIFY).await.expect(422);
     }
 
+    // Case 067.
     async fn changing_one_thing_leaves_all_others(app: &TestApp) {
         let alice = app.user("alice").await;
         let fields = json!([{ "name": "a", "value": "1" }, { "name": "b", "value": "2" }]);
@@ -145,6 +146,7 @@ api_tests! {
         alice.update(json!({ "avatar": "", "display_name": "x" })).await.ok();
     }
 
+    // Case 035.
     async fn unlocking_lets_in_those_who_wait(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.patch(UPDATE, &[("locked", "1")]).await.ok();
@@ -157,8 +159,12 @@ api_tests! {
         assert_eq!((&ties["following"], &ties["requested"]), (&json!(true), &json!(false)));
         assert_eq!(bob.get(VERIFY).await.ok()["source"]["follow_requests_count"], 0);
         let news = bob.get("/api/v1/notifications").await.ok();
-        let kinds: Vec<&Value> =
-            news.as_array().unwrap().iter().map(|news| &news["type"]).collect();
-        assert_eq!(kinds, ["follow"]);
+        let told: Vec<(&Value, &Value)> = news
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|news| (&news["type"], &news["account"]["id"]))
+            .collect();
+        assert_eq!(told, [(&json!("follow"), &json!(alice.id))]);
     }
 }

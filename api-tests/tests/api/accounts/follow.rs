@@ -63,6 +63,7 @@ api_tests! {
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
     }
 
+    // Case 034.
     async fn a_second_follow_of_a_locked_account_is_no_error(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
@@ -70,13 +71,17 @@ api_tests! {
             let ties = alice.follow(&bob).await;
             assert_eq!((&ties["requested"], &ties["following"]), (&json!(true), &json!(false)));
         }
-        assert_eq!(bob.news().await, ["follow_request"]);
+        let waiting = async || bob.credentials().await.ok()["source"]["follow_requests_count"].clone();
+        assert_eq!((bob.news().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
+        let first = bob.get("/api/v1/notifications").await.ids();
         assert_eq!(alice.unfollow(&bob).await["requested"], false);
-        assert_eq!(bob.news().await, [""; 0]);
+        assert_eq!((bob.news().await, waiting().await), (vec![], json!(0)));
         alice.follow(&bob).await;
-        assert_eq!(bob.news().await, ["follow_request"]);
+        assert_eq!((bob.news().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
+        assert_ne!(bob.get("/api/v1/notifications").await.ids(), first);
     }
 
+    // Cases 031 and 032.
     async fn reblogs_sent_with_a_request_hold_from_the_start(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
@@ -95,6 +100,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/timelines/home").await.ids()[0], id(&second));
     }
 
+    // Case 044.
     async fn twenty_unfollows_at_once_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.follow(&bob).await;

@@ -3,6 +3,7 @@
 const LOOKUP: &str = "/api/v1/accounts/lookup";
 
 api_tests! {
+    // Case 151.
     async fn a_handle_is_found_as_people_type_it(app: &TestApp) {
         let alice = app.user("alice").await;
         let full = format!("alice@{}", app.domain());
@@ -15,6 +16,7 @@ api_tests! {
         }
     }
 
+    // Case 151.
     async fn what_is_no_handle_and_look_alikes_are_not_found(app: &TestApp) {
         app.user("alice").await;
         let domain = app.domain();

@@ -4,6 +4,7 @@ mod network;
 mod routes;
 mod secrets;
 mod strange_ids;
+mod waiting;
 mod walk;
 
 use std::collections::BTreeMap;

@@ -126,6 +126,10 @@ api_tests! {
         refused(anonymous.send(contradiction).await);
         let wrong = by_header(&anonymous, "/oauth/token", id, "wrong").form(&grant);
         refused(anonymous.send(wrong).await);
+        let other_secret = [("client_id", id), ("client_secret", &other.client_secret), grant[0]];
+        let contradiction = by_header(&anonymous, "/oauth/token", id, &client.client_secret)
+            .form(&other_secret);
+        refused(anonymous.send(contradiction).await);
     }
 
     async fn what_cannot_be_granted_is_named(app: &TestApp) {

@@ -14,17 +14,25 @@ api_tests! {
         let mixed = alice.publish("#SynthWave").await;
         let shark = alice.publish("#BLÅHAJ").await;
         let half = alice.publish("#ｶﾞﾝﾀﾞﾑ").await;
+        let japanese = alice.publish("#日本語").await;
+        let polish = alice.publish("#RyżowaŚroda").await;
         for (name, shown) in [
             ("synthwave", ids([&mixed, &wide])),
             ("blahaj", ids([&shark])),
             ("BL%C3%85HAJ", ids([&shark])),
             ("%E3%82%AC%E3%83%B3%E3%83%80%E3%83%A0", ids([&half])),
             ("%23blahaj", ids([&shark])),
+            // Case 076.
+            ("%E6%97%A5%E6%9C%AC%E8%AA%9E", ids([&japanese])),
+            ("Ry%C5%BCowa%C5%9Aroda", ids([&polish])),
+            ("Ry%C5%BCowa%C5%9Aroda/", ids([&polish])),
             ("nothing", vec![]),
         ] {
             assert_eq!(app.anonymous().get(&format!("{PATH}/{name}")).await.ids(), shown, "{name}");
         }
-        assert!(shark["content"].as_str().unwrap().contains("BLÅHAJ"));
+        for (status, typed) in [(&wide, "ｓｙｎｔｈｗａｖｅ"), (&mixed, "SynthWave"), (&shark, "BLÅHAJ")] {
+            assert!(status["content"].as_str().unwrap().contains(typed), "{status}");
+        }
         assert_eq!(shark["tags"][0]["name"], "blahaj");
     }
 

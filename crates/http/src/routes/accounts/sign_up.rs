@@ -36,6 +36,9 @@ pub(super) async fn create(
     let address = address::of(&request);
     limits::spend(&request, Budget::SignUp, Subject::address(address))?;
     let caller = token.caller;
+    if let Some(person) = &caller.person {
+        person.standing.require_good()?;
+    }
     let application = caller.application;
     let scopes = app.read(move |conn| sign_up::scopes(conn, &caller)).await?;
     let asked = SignUp {

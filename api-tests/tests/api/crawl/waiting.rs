@@ -1,0 +1,69 @@
+//! People who may not come in yet, on every route that asks who calls.
+
+use siskin_services::accounts::{self, NewAccount};
+use siskin_test_support::builders::PASSWORD;
+
+use super::routes::{self, Route};
+use crate::support::{Client, Response, TestApp, User};
+
+/// Open to those who wait: to say which client they use, and to be sent another mail.
+const OPEN: [&str; 2] = ["/api/v1/apps/verify_credentials", "/api/v1/emails/"];
+/// Everything that a route may want before it looks at who calls.
+const PARAMETERS: &str = "q=x&acct=x&status=x&resource=x&username=x&timeline[]=home";
+
+async fn ask(client: &Client, Route { method, path }: &Route) -> Response {
+    let path = concrete(path);
+    client.send(client.request(method.clone(), &format!("{path}?{PARAMETERS}"))).await
+}
+
+/// A path with something in the place of each parameter.
+fn concrete(path: &str) -> String {
+    let segment = |part: &str| if part.starts_with('{') { "1".to_owned() } else { part.to_owned() };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+/// A token of a person who is not `confirmed`, or not `approved`.
+async fn waiting(app: &TestApp, name: &str, confirmed: bool, approved: bool) -> Client {
+    let new = NewAccount {
+        confirmed,
+        approved,
+        ..NewAccount::by_operator(name, &format!("{name}@example.com"), PASSWORD)
+    };
+    let instance = app.app().instance().clone();
+    let prepared = tokio::task::spawn_blocking(move || accounts::prepare(&instance, new)).await;
+    let prepared = prepared.unwrap().unwrap();
+    let made = app.app().write(move |tx| accounts::apply(tx, &prepared)).await.unwrap();
+    let user = User { id: made.id.to_string(), username: name.to_owned(), client: app.anonymous() };
+    app.user_with_scopes(&user, "read write follow push profile").await
+}
+
+api_tests! {
+    // Of case 152, and of `interface.md`, "Authentication", 6.
+    async fn who_waits_reaches_nothing_that_asks_who_calls(app: &TestApp) {
+        app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
+        let people = [
+            waiting(app, "una", false, true).await,
+            waiting(app, "wes", true, false).await,
+        ];
+        let garbage = app.with_token("garbage");
+        let asks = |route: &&Route| {
+            let interface = route.path.starts_with("/api/") || route.path == "/oauth/userinfo";
+            interface && !OPEN.iter().any(|open| route.path.starts_with(open))
+        };
+        let mut refused = 0;
+        for route in routes::all().iter().filter(asks) {
+            let unknown = ask(&garbage, route).await;
+            if unknown.status != 401 {
+                // Nothing here depends on who calls.
+                assert!(ask(&app.anonymous(), route).await.status == unknown.status, "{route:?}");
+                continue;
+            }
+            for person in &people {
+                let answer = ask(person, route).await;
+                assert!(answer.expect(403)["error"].is_string(), "{route:?}: {answer:?}");
+                refused += 1;
+            }
+        }
+        assert!(refused > 40, "only {refused}");
+    }
+}

@@ -1,0 +1,232 @@
+//! Bodies of every kind and the places of a token: which of them a client uses is its own affair.
+
+use reqwest::{Method, RequestBuilder, multipart};
+use serde_json::{Value, json};
+
+use crate::{
+    oauth::{BACK, Registered, register, text},
+    support::{Client, Response, TestApp, User, id},
+};
+
+/// The ways in which a client can say something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Query,
+    Form,
+    Multipart,
+    Json,
+}
+
+const ENCODINGS: [Encoding; 4] =
+    [Encoding::Query, Encoding::Form, Encoding::Multipart, Encoding::Json];
+
+impl Encoding {
+    /// A request that says `what`: texts, and lists of texts.
+    fn of(self, request: RequestBuilder, what: &Value) -> RequestBuilder {
+        let pairs = pairs(what);
+        match self {
+            Self::Query => request.query(&pairs),
+            Self::Form => request.form(&pairs),
+            Self::Multipart => {
+                let add =
+                    |form: multipart::Form, (name, value): (String, String)| form.text(name, value);
+                request.multipart(pairs.into_iter().fold(multipart::Form::new(), add))
+            }
+            Self::Json => request.json(what),
+        }
+    }
+}
+
+/// `what` as forms write it: `source[privacy]`, `id[]`.
+fn pairs(what: &Value) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for (name, value) in what.as_object().unwrap() {
+        add_pairs(&mut pairs, name.clone(), value);
+    }
+    pairs
+}
+
+fn add_pairs(pairs: &mut Vec<(String, String)>, name: String, value: &Value) {
+    match value {
+        Value::Array(items) => {
+            for item in items {
+                add_pairs(pairs, format!("{name}[]"), item);
+            }
+        }
+        Value::Object(members) => {
+            for (member, value) in members {
+                add_pairs(pairs, format!("{name}[{member}]"), value);
+            }
+        }
+        Value::String(text) => pairs.push((name, text.clone())),
+        other => panic!("{name} is no text: {other}"),
+    }
+}
+
+async fn say(
+    client: &Client,
+    encoding: Encoding,
+    method: Method,
+    path: &str,
+    what: Value,
+) -> Response {
+    client.send(encoding.of(client.request(method, path), &what)).await
+}
+
+/// A client registered and given a token of its own, both said in this way.
+async fn application(app: &TestApp, encoding: Encoding) -> Client {
+    let anonymous = app.anonymous();
+    let registration = json!({
+        "client_name": "Tester", "redirect_uris": [BACK, "tester://back"], "scopes": "read write",
+    });
+    let made = say(&anonymous, encoding, Method::POST, "/api/v1/apps", registration).await.ok();
+    assert_eq!(made["redirect_uris"], json!([BACK, "tester://back"]), "{encoding:?}");
+    let client = Registered {
+        id: text(&made, "id"),
+        client_id: text(&made, "client_id"),
+        client_secret: text(&made, "client_secret"),
+    };
+    let grant = json!({
+        "grant_type": "client_credentials", "scope": "read write",
+        "client_id": client.client_id, "client_secret": client.client_secret,
+    });
+    let token = say(&anonymous, encoding, Method::POST, "/oauth/token", grant).await.ok();
+    app.with_token(&text(&token, "access_token"))
+}
+
+async fn relationship(reader: &User, target: &User) -> Value {
+    reader.get(&format!("/api/v1/relationships?id[]={}", target.id)).await.ok()[0].clone()
+}
+
+api_tests! {
+    async fn people_sign_up_in_every_encoding_by_a_token_of_the_client(app: &TestApp) {
+        app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
+        for encoding in ENCODINGS {
+            let client = application(app, encoding).await;
+            let name = format!("{encoding:?}").to_lowercase();
+            let person = json!({
+                "username": name, "email": format!("{name}@example.com"),
+                "password": "correct horse", "agreement": "true", "locale": "en",
+            });
+            let token = say(&client, encoding, Method::POST, "/api/v1/accounts", person).await.ok();
+            let person = app.with_token(&text(&token, "access_token"));
+            let own = person.get("/api/v1/accounts/verify_credentials").await.ok();
+            assert_eq!(own["username"], name.as_str());
+        }
+    }
+
+    async fn a_token_is_revoked_in_every_encoding(app: &TestApp) {
+        let client = register(app, "read").await;
+        for encoding in ENCODINGS {
+            let token = client.own_token(&app.anonymous(), "read").await;
+            let revocation = json!({
+                "token": token,
+                "client_id": client.client_id, "client_secret": client.client_secret,
+            });
+            let answer =
+                say(&app.anonymous(), encoding, Method::POST, "/oauth/revoke", revocation).await;
+            assert_eq!(answer.ok(), json!({}), "{encoding:?}");
+            app.with_token(&token).get("/api/v1/apps/verify_credentials").await.expect(401);
+        }
+    }
+
+    async fn profiles_are_changed_in_every_encoding(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for encoding in ENCODINGS {
+            let name = format!("{encoding:?}");
+            let changes = json!({
+                "display_name": name, "locked": "true",
+                "source": { "privacy": "unlisted", "language": "de" },
+                "fields_attributes": { "0": { "name": "by", "value": name } },
+            });
+            let path = "/api/v1/accounts/update_credentials";
+            let changed = say(&alice, encoding, Method::PATCH, path, changes).await.ok();
+            assert_eq!(changed["display_name"], name.as_str());
+            assert_eq!(changed["locked"], true);
+            assert_eq!(changed["source"]["privacy"], "unlisted");
+            assert_eq!(changed["source"]["language"], "de");
+            assert_eq!(changed["source"]["fields"][0]["value"], name.as_str());
+            let undone = json!({
+                "display_name": "", "locked": "off",
+                "source": { "privacy": "public", "language": "" },
+            });
+            let undone = say(&alice, encoding, Method::PATCH, path, undone).await.ok();
+            assert_eq!(undone["display_name"], "");
+            assert_eq!((&undone["locked"], &undone["source"]["privacy"]), (&json!(false), &json!("public")));
+        }
+    }
+
+    async fn people_are_followed_in_every_encoding(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for encoding in ENCODINGS {
+            let path = format!("/api/v1/accounts/{}/follow", bob.id);
+            let options = json!({ "reblogs": "0", "notify": "1", "languages": ["en", "de"] });
+            let ties = say(&alice, encoding, Method::POST, &path, options).await.ok();
+            assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+            assert_eq!((&ties["notifying"], &ties["languages"]), (&json!(true), &json!(["en", "de"])));
+            alice.post(&format!("/api/v1/accounts/{}/unfollow", bob.id)).await.ok();
+            assert_eq!(relationship(&alice, &bob).await["following"], false, "{encoding:?}");
+        }
+    }
+
+    async fn statuses_are_published_reblogged_and_deleted_in_every_encoding(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let first = alice.publish("first").await;
+        for encoding in ENCODINGS {
+            let draft = json!({
+                "status": "Grüße & <b>", "spoiler_text": "a=b", "visibility": "unlisted",
+                "language": "de", "in_reply_to_id": first["id"], "media_ids": [""],
+            });
+            let made = say(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
+            assert_eq!(made["content"], "<p>Grüße &amp; &lt;b&gt;</p>", "{encoding:?}");
+            assert_eq!((&made["spoiler_text"], &made["visibility"]), (&json!("a=b"), &json!("unlisted")));
+            assert_eq!((&made["language"], &made["in_reply_to_id"]), (&json!("de"), &first["id"]));
+            let path = format!("/api/v1/statuses/{}", id(&made));
+            let audience = json!({ "visibility": "private" });
+            let reblog = say(&alice, encoding, Method::POST, &format!("{path}/reblog"), audience).await;
+            assert_eq!(reblog.ok()["visibility"], "private", "{encoding:?}");
+            // Nothing is asked of a deletion, but clients send bodies with it.
+            let deleted = say(&alice, encoding, Method::DELETE, &path, json!({ "x": "y" })).await;
+            assert_eq!(deleted.ok()["text"], "Grüße & <b>", "{encoding:?}");
+            alice.get(&path).await.expect(404);
+        }
+    }
+
+    async fn markers_are_set_in_every_encoding(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (encoding, version) in ENCODINGS.into_iter().zip(1..) {
+            let position = json!({ "home": { "last_read_id": version.to_string() } });
+            let set = say(&alice, encoding, Method::POST, "/api/v1/markers", position).await.ok();
+            assert_eq!(set["home"]["version"], version, "{encoding:?}");
+            assert_eq!(set["home"]["last_read_id"], version.to_string());
+        }
+    }
+
+    async fn what_is_asked_of_a_read_may_stand_in_its_body(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for encoding in ENCODINGS {
+            let asked = json!({ "id": [alice.id, bob.id, bob.id] });
+            let shown = say(&alice, encoding, Method::GET, "/api/v1/relationships", asked).await;
+            assert_eq!(shown.ids(), [alice.id.as_str(), &bob.id], "{encoding:?}");
+        }
+    }
+
+    async fn a_token_may_stand_in_the_query(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        bob.publish("Hello @alice, this is long enough").await;
+        let (nobody, token) = (app.anonymous(), alice.token().unwrap());
+        let path = format!("/api/v1/notifications?limit=1&access_token={token}");
+        let page = nobody.get(&path).await;
+        assert_eq!(page.ids().len(), 1);
+        let link = page.header("link").unwrap();
+        assert!(!link.contains(token), "{link}");
+        let status = json!({ "status": "from the query" });
+        let path = format!("/api/v1/statuses?access_token={token}");
+        assert_eq!(nobody.json(&path, status).await.ok()["account"]["id"], alice.id);
+        nobody.get("/api/v1/notifications?access_token=garbage").await.expect(401);
+        nobody.get("/api/v1/timelines/public?access_token=garbage").await.expect(401);
+        // The header counts where both are sent.
+        let own = bob.get(&format!("/api/v1/accounts/verify_credentials?access_token={token}")).await;
+        assert_eq!(own.ok()["id"], bob.id);
+    }
+}

@@ -1,0 +1,148 @@
+//! What all lists have in common that come in pages.
+
+use serde_json::Value;
+
+use crate::support::{TestApp, User, id};
+
+/// A person whose every list has `count` entries, and the lists.
+struct Lists {
+    owner: User,
+    status: Value,
+    made: usize,
+}
+
+impl Lists {
+    async fn new(app: &TestApp) -> Self {
+        let owner = app.user("owner").await;
+        let status = owner.publish("Hello #tag").await;
+        Self { owner, status, made: 0 }
+    }
+
+    /// Adds one entry at the top of each list: somebody who does everything there is to do.
+    async fn add(&mut self, app: &TestApp) {
+        let fan = app.user(&format!("fan{}", self.made)).await;
+        self.made += 1;
+        app.follow(&fan, &self.owner).await;
+        app.follow(&self.owner, &fan).await;
+        for action in ["favourite", "reblog"] {
+            fan.act(action, &self.status).await;
+        }
+        // The owner's own: on the timelines, and on the profile.
+        self.owner.publish("#tag").await;
+    }
+
+    /// The paths of the lists of accounts and of notifications, and of statuses.
+    fn paths(&self) -> [Vec<String>; 2] {
+        let (account, status) = (&self.owner.id, id(&self.status));
+        let long = vec![
+            format!("/api/v1/accounts/{account}/followers"),
+            format!("/api/v1/accounts/{account}/following"),
+            format!("/api/v1/statuses/{status}/favourited_by"),
+            format!("/api/v1/statuses/{status}/reblogged_by"),
+            "/api/v1/notifications".to_owned(),
+        ];
+        let short = vec![
+            "/api/v1/timelines/home".to_owned(),
+            "/api/v1/timelines/public".to_owned(),
+            "/api/v1/timelines/tag/tag".to_owned(),
+            format!("/api/v1/accounts/{account}/statuses"),
+        ];
+        [long, short]
+    }
+}
+
+api_tests! {
+    async fn a_page_has_its_default_and_its_most(app: &TestApp) {
+        let mut lists = Lists::new(app).await;
+        for _ in 0..81 {
+            lists.add(app).await;
+        }
+        let [long, short] = lists.paths();
+        let sizes = [(long, 40, 80), (short, 20, 40)];
+        for (paths, default, most) in sizes {
+            for path in paths {
+                let shown = async |query: &str| {
+                    lists.owner.get(&format!("{path}?{query}")).await.ids().len()
+                };
+                for query in ["", "limit=", "limit=abc", "limit=-1"] {
+                    assert_eq!(shown(query).await, default, "{path}?{query}");
+                }
+                for query in ["limit=81", "limit=100000", "limit=99999999999999999999"] {
+                    assert_eq!(shown(query).await, most, "{path}?{query}");
+                }
+                assert_eq!(shown("limit=1").await, 1, "{path}");
+                assert_eq!(shown("limit=0").await, 0, "{path}");
+            }
+        }
+    }
+
+    async fn links_begin_with_the_next_page_and_lead_through_every_entry_once(app: &TestApp) {
+        let mut lists = Lists::new(app).await;
+        for _ in 0..5 {
+            lists.add(app).await;
+        }
+        for path in lists.paths().concat() {
+            let all = lists.owner.get(&path).await.ids();
+            assert!(all.len() >= 5, "{path}");
+            let (mut walked, mut next) = (Vec::new(), Some(format!("{path}?limit=2")));
+            while let Some(url) = next {
+                let page = lists.owner.get(&url).await;
+                next = page.link("next");
+                let header = page.header("link").unwrap_or_default().to_owned();
+                if next.is_some() {
+                    let (first, second) = header.split_once(", ").unwrap();
+                    assert!(first.starts_with(&format!("<{}{path}?limit=2&max_id=", app.base_url())));
+                    assert!(first.ends_with(">; rel=\"next\""), "{header}");
+                    assert!(second.ends_with(">; rel=\"prev\""), "{header}");
+                }
+                assert!(page.ids().len() <= 2, "{url}");
+                walked.extend(page.ids());
+            }
+            assert_eq!(walked, all, "{path}");
+        }
+    }
+
+    // Case 137.
+    async fn an_empty_newer_page_leads_to_what_comes_later(app: &TestApp) {
+        let mut lists = Lists::new(app).await;
+        lists.add(app).await;
+        for path in lists.paths().concat() {
+            let newer = lists.owner.get(&path).await.link("prev").unwrap();
+            let empty = lists.owner.get(&newer).await;
+            assert_eq!(empty.ids(), Vec::<String>::new(), "{path}");
+            assert_eq!(empty.link("next"), None, "{path}");
+            let again = empty.link("prev").unwrap();
+            let before = lists.owner.get(&path).await.ids();
+            lists.add(app).await;
+            let after = lists.owner.get(&path).await.ids();
+            let new = &after[..after.len() - before.len()];
+            assert!(!new.is_empty(), "{path}");
+            assert_eq!(lists.owner.get(&again).await.ids(), new, "{path}");
+        }
+    }
+
+    // Case 082: one rule for every list.
+    async fn a_cursor_is_an_id_or_refused(app: &TestApp) {
+        let mut lists = Lists::new(app).await;
+        lists.add(app).await;
+        for path in lists.paths().concat() {
+            let all = lists.owner.get(&path).await.ids();
+            for cursor in ["max_id", "since_id", "min_id"] {
+                for wrong in ["abc", "-1", "1e3", "1.5", "%00", "%201", "null"] {
+                    let answer = lists.owner.get(&format!("{path}?{cursor}={wrong}")).await;
+                    let status = if wrong == "%00" { [400, 422] } else { [422, 422] };
+                    assert!(status.contains(&answer.status), "{path} {cursor}={wrong}: {answer:?}");
+                    assert!(answer.json()["error"].is_string());
+                }
+                let absent = lists.owner.get(&format!("{path}?{cursor}=")).await;
+                assert_eq!(absent.ids(), all, "{path}?{cursor}=");
+            }
+            let far = "99999999999999999999";
+            assert_eq!(lists.owner.get(&format!("{path}?max_id={far}")).await.ids(), all);
+            for cursor in ["since_id", "min_id"] {
+                let none = lists.owner.get(&format!("{path}?{cursor}={far}")).await;
+                assert_eq!(none.ids(), Vec::<String>::new(), "{path}?{cursor}");
+            }
+        }
+    }
+}
