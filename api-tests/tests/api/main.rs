@@ -18,6 +18,7 @@ mod front;
 mod health;
 mod instance;
 mod markers;
+mod media;
 mod notifications;
 mod oauth;
 mod pages;

@@ -3,6 +3,7 @@
 use std::{fmt, future::Future, panic::Location, sync::Arc};
 
 use siskin_entities::{Settings, Timestamp, Urls};
+use siskin_media::Media;
 use siskin_persistence::{Conn, Engine, Store, Tx, events, jobs};
 use siskin_services::{
     Error, Instance, Result,
@@ -27,6 +28,7 @@ pub(crate) struct Inner {
     pub(crate) counts: CachedCounts,
     pub(crate) handlers: Handlers,
     pub(crate) outbound: Outbound,
+    pub(crate) media: Media,
     pub(crate) bus: Bus,
     pub(crate) background: Background,
 }
@@ -38,8 +40,8 @@ impl fmt::Debug for App {
 }
 
 impl App {
-    /// An instance on an opened store, with `handlers` for its jobs and its ways out. Blocks while it reads the
-    /// settings. Nothing runs beside the requests until [`App::start`].
+    /// An instance on an opened store, with `handlers` for its jobs, its files and its ways out.
+    /// Blocks while it reads the settings. Nothing runs beside the requests until [`App::start`].
     ///
     /// # Errors
     /// Whatever the database meets.
@@ -48,6 +50,7 @@ impl App {
         instance: Instance,
         fixed: FixedSettings,
         handlers: Handlers,
+        media: Media,
         outbound: Outbound,
     ) -> Result<Self> {
         // One snapshot: an event after this position may change a setting after this load.
@@ -66,6 +69,7 @@ impl App {
             counts: CachedCounts::default(),
             handlers,
             outbound,
+            media,
             bus: Bus::new(position),
             background,
         };

@@ -10,6 +10,7 @@ mod bus;
 mod counts;
 mod jobs;
 mod links;
+mod media;
 mod outbound;
 mod relay;
 mod settings;
@@ -19,6 +20,7 @@ pub use app::App;
 pub use bus::Subscription;
 pub use jobs::{Finish, Handlers, JobHandler, in_transaction, nothing_to_store};
 pub use links::LinkVerifier;
+pub use media::{Uploads, delete_files};
 pub use outbound::Outbound;
 
 pub use siskin_persistence::events::Event;

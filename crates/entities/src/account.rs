@@ -2,7 +2,7 @@
 
 use siskin_ids::{AccountId, RoleId};
 
-use crate::{status::Visibility, time::Timestamp};
+use crate::{picture::Picture, status::Visibility, time::Timestamp};
 
 /// Which protocol an account came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,9 +82,13 @@ pub struct Account {
     /// Sanitised HTML.
     pub note_html: String,
     pub fields: Vec<Field>,
-    /// Names of stored files; None shows the placeholder.
-    pub avatar_file: Option<String>,
-    pub header_file: Option<String>,
+    /// None shows the placeholder.
+    pub avatar: Option<Picture>,
+    /// What the avatar shows, in words; may be empty.
+    pub avatar_description: String,
+    /// The picture above the profile; None shows the placeholder.
+    pub header: Option<Picture>,
+    pub header_description: String,
     pub locked: bool,
     pub bot: bool,
     pub discoverable: Option<bool>,

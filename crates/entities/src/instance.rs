@@ -78,6 +78,8 @@ pub struct InstanceLimits {
 pub struct AccountLimits {
     pub display_name_chars: u64,
     pub note_chars: u64,
+    /// Of the descriptions of avatar and header.
+    pub picture_description_chars: u64,
     pub featured_tags: u64,
     pub pinned_statuses: u64,
     pub fields: u64,

@@ -4,6 +4,12 @@ use std::fmt::Write as _;
 
 use siskin_ids::StatusId;
 
+use crate::picture::Picture;
+
+/// Where the pictures of those who have none are served: names of the interface.
+const MISSING_AVATAR: &str = "/avatars/original/missing.png";
+const MISSING_HEADER: &str = "/headers/original/missing.png";
+
 /// Where this server is reached and where its files lie. Bases are kept without a final slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Urls {
@@ -86,14 +92,26 @@ impl Urls {
 
     /// An account's picture, or the placeholder of those without.
     #[must_use]
-    pub fn avatar(&self, file: Option<&str>) -> String {
-        self.file_or(file, "/avatars/original/missing.png")
+    pub fn avatar(&self, picture: Option<&Picture>) -> String {
+        self.file_or(picture.map(|picture| &*picture.file), MISSING_AVATAR)
+    }
+
+    /// The same, which does not move.
+    #[must_use]
+    pub fn avatar_still(&self, picture: Option<&Picture>) -> String {
+        self.file_or(picture.map(Picture::still), MISSING_AVATAR)
     }
 
     /// The picture above a profile, or the placeholder of those without.
     #[must_use]
-    pub fn header(&self, file: Option<&str>) -> String {
-        self.file_or(file, "/headers/original/missing.png")
+    pub fn header(&self, picture: Option<&Picture>) -> String {
+        self.file_or(picture.map(|picture| &*picture.file), MISSING_HEADER)
+    }
+
+    /// The same, which does not move.
+    #[must_use]
+    pub fn header_still(&self, picture: Option<&Picture>) -> String {
+        self.file_or(picture.map(Picture::still), MISSING_HEADER)
     }
 
     fn file_or(&self, file: Option<&str>, placeholder: &str) -> String {
@@ -148,6 +166,10 @@ mod tests {
     fn a_missing_picture_has_a_placeholder() {
         assert_eq!(urls().avatar(None), "https://example.com/avatars/original/missing.png");
         assert_eq!(urls().header(None), "https://example.com/headers/original/missing.png");
-        assert_eq!(urls().avatar(Some("a/b.png")), "https://example.com/media/a/b.png");
+        let moving = Picture { file: "a.gif".to_owned(), still: Some("b.png".to_owned()) };
+        assert_eq!(urls().avatar(Some(&moving)), "https://example.com/media/a.gif");
+        assert_eq!(urls().header_still(Some(&moving)), "https://example.com/media/b.png");
+        let still = Picture { still: None, ..moving };
+        assert_eq!(urls().avatar_still(Some(&still)), "https://example.com/media/a.gif");
     }
 }

@@ -12,6 +12,7 @@ mod middleware;
 mod pages;
 mod paging;
 pub mod params;
+mod ranges;
 mod routes;
 mod serving;
 mod status_answers;

@@ -110,6 +110,8 @@ ids! {
     BlockId,
     /// A bookmark; orders the list of bookmarks.
     BookmarkId,
+    /// A custom emoji.
+    CustomEmojiId,
     /// A row of the event table.
     EventId,
     /// A favourite; orders the list of favourites.

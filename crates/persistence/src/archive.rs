@@ -40,6 +40,7 @@ pub const TABLES: &[&str] = &[
     "instance_secrets",
     "events",
     "jobs",
+    "custom_emojis",
 ];
 
 /// Tables that say which processes are running, which is not true elsewhere.

@@ -14,6 +14,7 @@ pub mod counts;
 pub mod doctor;
 mod error;
 pub mod events;
+pub mod files;
 pub mod idempotency;
 pub mod jobs;
 pub mod markers;

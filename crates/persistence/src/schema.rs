@@ -48,6 +48,10 @@ diesel::table! {
         version -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
+        avatar_still_file -> Nullable<Text>,
+        header_still_file -> Nullable<Text>,
+        avatar_description -> Text,
+        header_description -> Text,
     }
 }
 
@@ -340,6 +344,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    custom_emojis (id) {
+        id -> BigInt,
+        shortcode -> Text,
+        domain -> Nullable<Text>,
+        category -> Nullable<Text>,
+        file -> Text,
+        still_file -> Nullable<Text>,
+        visible_in_picker -> Bool,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -375,6 +393,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     instance_secrets,
     events,
     jobs,
+    custom_emojis,
     id_nodes,
 );
 

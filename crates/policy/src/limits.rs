@@ -23,10 +23,18 @@ pub const MAX_RULE_HINT_CHARS: usize = 1000;
 pub const MAX_MEDIA_ATTACHMENTS: usize = 4;
 /// Characters of the description of an attachment.
 pub const MAX_MEDIA_DESCRIPTION_CHARS: usize = 1500;
+/// Characters of the description of a picture of a profile.
+pub const MAX_PICTURE_DESCRIPTION_CHARS: u32 = 1500;
 /// Bytes of an uploaded picture.
 pub const MAX_IMAGE_BYTES: u64 = 16 << 20;
 /// Pixels of an uploaded picture.
 pub const MAX_IMAGE_PIXELS: u64 = 33_177_600;
+/// Bytes of the file of a custom emoji.
+pub const MAX_EMOJI_BYTES: u64 = 256 << 10;
+/// Pixels of the file of a custom emoji.
+pub const MAX_EMOJI_PIXELS: u64 = 4_194_304;
+/// Characters of the category of a custom emoji.
+pub const MAX_EMOJI_CATEGORY_CHARS: usize = 100;
 /// Bytes of an uploaded video or recording.
 pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
 /// Pixels of a frame of an uploaded video.

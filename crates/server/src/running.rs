@@ -8,8 +8,9 @@ use std::{
 
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
-use siskin_app::{App, Handlers, LinkVerifier, Outbound, in_transaction};
+use siskin_app::{App, Handlers, LinkVerifier, Outbound, delete_files, in_transaction};
 use siskin_http::{Serving, TrustedProxies};
+use siskin_media::{Folder, Media};
 use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{Instance, relationships, settings::FixedSettings, statuses, vapid};
@@ -91,7 +92,10 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let store = Store::open(&store_options(config))?;
     move_in(&store, &instance)?;
     let outbound = outbound(config, &instance);
-    Ok(App::open(store, instance, fixed, handlers(), outbound)?)
+    let folder = Folder::at(&config.media_dir);
+    folder.sweep().context("the folder of uploaded files cannot be read")?;
+    let media = Media::new(Arc::new(folder));
+    Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
 }
 
 /// The ways out of the machine, under the name of the instance.
@@ -128,6 +132,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::let_in))
         .with(in_transaction(statuses::tell_subscribers))
         .with(LinkVerifier)
+        .with(delete_files())
 }
 
 fn store_options(config: &Config) -> StoreOptions {

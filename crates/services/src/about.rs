@@ -96,6 +96,7 @@ fn limits(settings: &Settings) -> InstanceLimits {
         accounts: AccountLimits {
             display_name_chars: settings.limits_display_name_chars.into(),
             note_chars: settings.max_bio_chars.into(),
+            picture_description_chars: limits::MAX_PICTURE_DESCRIPTION_CHARS.into(),
             featured_tags: number(limits::MAX_FEATURED_TAGS),
             pinned_statuses: number(limits::MAX_PINNED_STATUSES),
             fields: settings.limits_profile_fields.into(),

@@ -15,6 +15,7 @@ pub mod housekeeping;
 mod instance;
 pub mod jobs;
 pub mod markers;
+pub mod media;
 mod named;
 pub mod notifications;
 pub mod oauth;

@@ -16,6 +16,8 @@ use crate::{
 pub struct AccountLimits {
     pub max_display_name_length: u64,
     pub max_note_length: u64,
+    pub max_avatar_description_length: u64,
+    pub max_header_description_length: u64,
     pub max_featured_tags: u64,
     pub max_pinned_statuses: u64,
     pub max_profile_fields: u64,
@@ -192,6 +194,8 @@ const fn render_account_limits(limits: &view::instance::AccountLimits) -> Accoun
     AccountLimits {
         max_display_name_length: limits.display_name_chars,
         max_note_length: limits.note_chars,
+        max_avatar_description_length: limits.picture_description_chars,
+        max_header_description_length: limits.picture_description_chars,
         max_featured_tags: limits.featured_tags,
         max_pinned_statuses: limits.pinned_statuses,
         max_profile_fields: limits.fields,

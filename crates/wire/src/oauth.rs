@@ -105,7 +105,7 @@ pub fn render_user_info(account: &view::Account, urls: &Urls) -> UserInfo {
         name: account.display_name.clone(),
         preferred_username: account.username.clone(),
         profile: account::profile_url(account, urls).unwrap_or_else(|| account.uri.clone()),
-        picture: urls.avatar(account.avatar_file.as_deref()),
+        picture: urls.avatar(account.avatar.as_ref()),
     }
 }
 

@@ -135,15 +135,13 @@ api_tests! {
 
     async fn what_comes_later_is_refused_and_changes_nothing(app: &TestApp) {
         let alice = app.user("alice").await;
-        let picture = multipart::Part::bytes(vec![1, 2, 3]).file_name("a.png");
-        let form = multipart::Form::new().part("avatar", picture).text("display_name", "x");
-        let request = alice.request(Method::PATCH, UPDATE).multipart(form);
-        let refused = alice.send(request).await.expect(422);
-        assert!(refused["error"].as_str().unwrap().contains("avatar"));
-        alice.update(json!({ "header": "data:image/png;base64,AA", "note": "x" })).await.expect(422);
+        let quoted = json!({ "source": { "quote_policy": "public" }, "display_name": "x" });
+        let refused = alice.update(quoted).await.expect(422);
+        assert!(refused["error"].as_str().unwrap().contains("quoted"));
+        alice.update(json!({ "attribution_domains": ["a.example"], "note": "x" })).await.expect(422);
         let before = alice.get(VERIFY).await.ok();
         assert_eq!((&before["display_name"], &before["note"]), (&json!(""), &json!("")));
-        alice.update(json!({ "avatar": "", "display_name": "x" })).await.ok();
+        alice.update(json!({ "attribution_domains": [""], "display_name": "x" })).await.ok();
     }
 
     // Case 035.

@@ -5,6 +5,7 @@ mod follow;
 mod id;
 mod lists;
 mod lookup;
+mod pictures;
 mod post;
 mod relationships;
 mod standing;

@@ -10,7 +10,7 @@ use siskin_test_support::builders;
 use super::walk::Places;
 use crate::{
     oauth::{self, BACK, sign_in},
-    support::{Client, TestApp, User, id},
+    support::{Client, TestApp, User, id, pictures::png},
 };
 
 /// People, what they wrote, and what the server answered to them meanwhile.
@@ -72,6 +72,7 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
     let position = [("home[last_read_id]", "5"), ("notifications[last_read_id]", "6")];
     vec![
         alice.send(alice.request(Method::PATCH, update).json(&profile)).await.ok(),
+        alice.upload("avatar", png(20, 20)).await.ok(),
         carol.patch(update, &[("locked", "true")]).await.ok(),
         alice.json(&follow(bob), json!({ "notify": true })).await.ok(),
         bob.post(&follow(alice)).await.ok(),
@@ -144,11 +145,15 @@ impl Network {
         for person in people {
             notifications.extend(person.get("/api/v1/notifications?limit=80").await.ids());
         }
+        let avatar = self.alice.credentials().await.ok()["avatar"].clone();
+        let (_, file) = avatar.as_str().unwrap().rsplit_once('/').unwrap();
+        let file = file.to_owned();
         let handle = |user: &&User| format!("{}@{}", user.username, app.domain());
         Places {
             accounts,
             statuses: self.statuses.clone(),
             notifications,
+            files: vec![file],
             hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
             handles: people.iter().map(handle).collect(),
             authorizations: vec![self.authorization.clone()],

@@ -18,6 +18,7 @@ pub struct Places {
     pub statuses: Vec<String>,
     pub notifications: Vec<String>,
     pub hashtags: Vec<String>,
+    pub files: Vec<String>,
     pub handles: Vec<String>,
     pub searches: Vec<String>,
     /// Queries of the page that asks for consent.
@@ -100,6 +101,7 @@ impl Places {
             ("/api/v1/statuses/", "id") => self.statuses.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/timelines/tag/", "hashtag") => self.hashtags.clone(),
+            ("/media/", "name") => self.files.clone(),
             ("/nodeinfo/", "version") => vec!["2.0".to_owned(), "2.1".to_owned()],
             _ => return None,
         })

@@ -4,6 +4,7 @@
 mod snapshot;
 mod client;
 mod people;
+pub mod pictures;
 pub mod promises;
 mod response;
 mod test_app;

@@ -1,6 +1,7 @@
 //! A server of its own for one test.
 
 use std::{
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -32,7 +33,7 @@ pub struct TestApp {
     running: Running,
     clock: TestClock,
     http: reqwest::Client,
-    _media: TempDir,
+    media: TempDir,
 }
 
 /// A person with a token; derefs to the client that uses it.
@@ -67,7 +68,7 @@ impl TestApp {
         config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
         configure(&mut config);
         let running = siskin_server::start(config).await.unwrap();
-        Self { running, clock, http: client_builder().build().unwrap(), _media: media }
+        Self { running, clock, http: client_builder().build().unwrap(), media }
     }
 
     /// The instance behind the server.
@@ -78,6 +79,11 @@ impl TestApp {
     /// The base address, such as `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> &str {
         self.app().urls().base()
+    }
+
+    /// The folder of uploaded files.
+    pub fn media_folder(&self) -> &Path {
+        self.media.path()
     }
 
     /// The domain in handles, such as `127.0.0.1:40123`.

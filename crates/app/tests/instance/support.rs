@@ -10,6 +10,7 @@ use std::{
 
 use siskin_app::{App, Handlers, Outbound};
 use siskin_entities::Timestamp;
+use siskin_media::Media;
 use siskin_outbound::HttpClient;
 use siskin_persistence::{Role, Store, StoreOptions, system_time};
 use siskin_services::{Instance, settings::FixedSettings};
@@ -45,7 +46,9 @@ pub fn open_fixed(
     let store = Store::open(&StoreOptions::new(database.url()).clock(Arc::new(clock))).unwrap();
     let instance = Instance::at("http://localhost:3000", true).unwrap();
     let outbound = Outbound { http: HttpClient::new("Siskin", Vec::new()), mail: None };
-    App::open(store, instance, fixed, handlers, outbound).unwrap()
+    // Nothing is uploaded here, so the folder is never made.
+    let media = Media::in_folder("no-such-folder");
+    App::open(store, instance, fixed, handlers, media, outbound).unwrap()
 }
 
 /// The database as another process sees it.

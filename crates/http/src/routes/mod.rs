@@ -8,6 +8,7 @@ mod front;
 mod health;
 mod instance;
 mod markers;
+mod media;
 mod notifications;
 mod oauth;
 mod preferences;
@@ -33,6 +34,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(health::configure)
         .configure(instance::configure)
         .configure(markers::configure)
+        .configure(media::configure)
         .configure(notifications::configure)
         .configure(oauth::configure)
         .configure(preferences::configure)

@@ -1,7 +1,7 @@
 //! Changing what an account shows of itself, and what its owner set for their own use.
 
 use diesel::prelude::*;
-use siskin_entities::{Field, Visibility};
+use siskin_entities::{Field, Picture, Visibility};
 use siskin_ids::AccountId;
 
 use crate::{
@@ -28,6 +28,10 @@ pub struct Profile {
     pub discoverable: Option<bool>,
     pub indexable: bool,
     pub hide_collections: bool,
+    pub avatar: Option<Picture>,
+    pub avatar_description: String,
+    pub header: Option<Picture>,
+    pub header_description: String,
 }
 
 /// What a person's new statuses have unless they say otherwise.
@@ -58,6 +62,14 @@ pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) ->
                 accounts::version.eq(accounts::version + 1),
                 accounts::updated_at.eq(tx.now().unix_ms()),
             ),
+            (
+                accounts::avatar_file.eq(file(&profile.avatar)),
+                accounts::avatar_still_file.eq(still_file(&profile.avatar)),
+                accounts::avatar_description.eq(&profile.avatar_description),
+                accounts::header_file.eq(file(&profile.header)),
+                accounts::header_still_file.eq(still_file(&profile.header)),
+                accounts::header_description.eq(&profile.header_description),
+            ),
         ))
         .execute(&mut **tx)?;
     Ok(())
@@ -73,6 +85,14 @@ pub fn update_fields(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> R
         ))
         .execute(&mut **tx)?;
     Ok(())
+}
+
+fn file(picture: &Option<Picture>) -> Option<&str> {
+    picture.as_ref().map(|picture| &*picture.file)
+}
+
+fn still_file(picture: &Option<Picture>) -> Option<&str> {
+    picture.as_ref().and_then(|picture| picture.still.as_deref())
 }
 
 /// Replaces what a person's new statuses begin with.

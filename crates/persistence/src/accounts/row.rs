@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use siskin_entities::{Account, AccountState, Field, Protocol, Role, Timestamp};
+use siskin_entities::{Account, AccountState, Field, Picture, Protocol, Role, Timestamp};
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{
@@ -21,7 +21,11 @@ pub(crate) struct AccountRow {
     note_html: String,
     fields: String,
     avatar_file: Option<String>,
+    avatar_still_file: Option<String>,
+    avatar_description: String,
     header_file: Option<String>,
+    header_still_file: Option<String>,
+    header_description: String,
     locked: bool,
     bot: bool,
     discoverable: Option<bool>,
@@ -105,6 +109,10 @@ pub(crate) fn fields_to_json(fields: &[Field]) -> Result<String> {
     serde_json::to_string(&rows).map_err(|_| Error::Damaged("accounts.fields"))
 }
 
+fn picture(file: Option<String>, still: Option<String>) -> Option<Picture> {
+    file.map(|file| Picture { file, still })
+}
+
 impl AccountRow {
     pub(crate) fn into_view(
         self,
@@ -122,8 +130,10 @@ impl AccountRow {
             note: self.note,
             note_html: self.note_html,
             fields: fields.into_iter().map(Field::from).collect(),
-            avatar_file: self.avatar_file,
-            header_file: self.header_file,
+            avatar: picture(self.avatar_file, self.avatar_still_file),
+            avatar_description: self.avatar_description,
+            header: picture(self.header_file, self.header_still_file),
+            header_description: self.header_description,
             locked: self.locked,
             bot: self.bot,
             discoverable: self.discoverable,

@@ -43,6 +43,7 @@ const NUMBERED: &[&str] = &[
     "rules",
     "events",
     "jobs",
+    "custom_emojis",
 ];
 
 /// The node of this process and the generator on it.

@@ -153,7 +153,8 @@ impl Writer {
             indexable: Some(true),
             ..profile::Changes::default()
         };
-        profile::apply(tx, &self.instance, account, &profile::prepare(&self.settings, changes)?)?;
+        let changes = profile::prepare(&self.settings, changes)?;
+        profile::apply(tx, &self.instance, account, &changes, &profile::Pictures::default())?;
         Ok(account)
     }
 

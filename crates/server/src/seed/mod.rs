@@ -18,7 +18,7 @@ use siskin_persistence::{
 use siskin_policy::scopes::Scopes;
 use siskin_services::{
     Instance,
-    accounts::{self, NewAccount, RemoteAccount, profile},
+    accounts::{self, NewAccount, RemoteAccount, profile, profile::Pictures},
     passwords, secrets,
     settings::{self, FixedSettings},
 };
@@ -109,7 +109,7 @@ impl Seeding {
             New::Remote(remote) => accounts::create_remote(tx, &self.instance, remote),
         };
         let account = account.with_context(|| format!("the account {}", person.username))?;
-        profile::apply(tx, &self.instance, account.id, profile)?;
+        profile::apply(tx, &self.instance, account.id, profile, &Pictures::default())?;
         for token in &person.tokens {
             let application = match &token.client_id {
                 None => None,

@@ -1,17 +1,18 @@
-//! Changing one's profile and one's defaults. Pictures are not part of it.
+//! Changing one's profile and one's defaults. Pictures come as files that are stored already.
 
 use std::sync::Arc;
 
-use siskin_entities::{Account, Credentials, Field, Settings, Visibility};
+use siskin_entities::{Account, Credentials, Field, Picture, Settings, Visibility};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx,
     accounts::{self as rows, Profile, UserDefaults},
 };
+use siskin_policy::limits;
 use siskin_text::{Token, count, graphemes, language, mentions, parse, render, render_field};
 
 use crate::{
-    Error, Instance, Result,
+    Error, Instance, Result, media,
     named::Named,
     relationships::{self, LetIn},
 };
@@ -30,6 +31,9 @@ pub struct Changes {
     pub hide_collections: Option<bool>,
     /// The whole table; lines without name and value are dropped.
     pub fields: Option<Vec<NewField>>,
+    /// What the pictures show, in words.
+    pub avatar_description: Option<String>,
+    pub header_description: Option<String>,
     pub privacy: Option<String>,
     pub sensitive: Option<bool>,
     /// Empty: no language.
@@ -41,6 +45,20 @@ pub struct Changes {
 pub struct NewField {
     pub name: String,
     pub value: String,
+}
+
+/// New pictures, whose files are stored; None leaves what is there.
+#[derive(Debug, Clone, Default)]
+pub struct Pictures {
+    pub avatar: Option<Picture>,
+    pub header: Option<Picture>,
+}
+
+/// Which picture of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Avatar,
+    Header,
 }
 
 /// Changes that keep the limits.
@@ -61,6 +79,8 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
         display_name: trimmed(changes.display_name).map(|name| one_line(&name)),
         note: trimmed(changes.note),
         fields: changes.fields.map(filled),
+        avatar_description: trimmed(changes.avatar_description),
+        header_description: trimmed(changes.header_description),
         ..changes
     };
     check_lengths(settings, &changes)?;
@@ -76,7 +96,15 @@ fn check_lengths(settings: &Settings, changes: &Changes) -> Result<()> {
     let name = changes.display_name.as_deref().map_or(0, graphemes);
     require_length("Display name", name, settings.limits_display_name_chars)?;
     let note = changes.note.as_deref().map_or(0, |note| count(note, ""));
-    require_length("Note", note, settings.max_bio_chars)
+    require_length("Note", note, settings.max_bio_chars)?;
+    for (what, text) in [
+        ("Avatar description", &changes.avatar_description),
+        ("Header description", &changes.header_description),
+    ] {
+        let length = text.as_deref().map_or(0, graphemes);
+        require_length(what, length, limits::MAX_PICTURE_DESCRIPTION_CHARS)?;
+    }
+    Ok(())
 }
 
 fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<()> {
@@ -147,13 +175,13 @@ pub fn apply(
     instance: &Instance,
     account: AccountId,
     prepared: &Prepared,
+    pictures: &Pictures,
 ) -> Result<Arc<Account>> {
     rows::lock(tx, &[account])?;
     let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
     let profile = profile(tx, instance, &before, &prepared.changes)?;
-    if profile != stored(&before) {
-        rows::update_profile(tx, account, &profile)?;
-    }
+    let profile = with_pictures(profile, pictures);
+    save(tx, &before, &profile)?;
     if before.locked && !profile.locked {
         relationships::let_in(tx, &LetIn { account })?;
     }
@@ -162,6 +190,44 @@ pub fn apply(
     }
     update_defaults(tx, account, prepared)?;
     rows::find(tx, account)?.ok_or(Error::NotFound)
+}
+
+/// Takes a picture of a profile away, with its description; nothing happens where there is none.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account is gone.
+pub fn remove_picture(tx: &mut Tx<'_>, account: AccountId, place: Place) -> Result<()> {
+    rows::lock(tx, &[account])?;
+    let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
+    let mut profile = stored(&before);
+    let (picture, description) = match place {
+        Place::Avatar => (&mut profile.avatar, &mut profile.avatar_description),
+        Place::Header => (&mut profile.header, &mut profile.header_description),
+    };
+    *picture = None;
+    description.clear();
+    save(tx, &before, &profile)
+}
+
+/// Writes a profile that is not what it was, and sees off the files that it no longer names.
+fn save(tx: &mut Tx<'_>, before: &Account, profile: &Profile) -> Result<()> {
+    if *profile == stored(before) {
+        return Ok(());
+    }
+    rows::update_profile(tx, before.id, profile)?;
+    let replaced = [(&before.avatar, &profile.avatar), (&before.header, &profile.header)];
+    let gone = replaced.into_iter().filter(|(before, now)| before != now);
+    media::discard(tx, gone.filter_map(|(before, _)| before.clone()))
+}
+
+fn with_pictures(mut profile: Profile, pictures: &Pictures) -> Profile {
+    if pictures.avatar.is_some() {
+        profile.avatar.clone_from(&pictures.avatar);
+    }
+    if pictures.header.is_some() {
+        profile.header.clone_from(&pictures.header);
+    }
+    profile
 }
 
 /// The whole profile with the changes in it.
@@ -182,6 +248,12 @@ fn profile(
     }
     if let Some(fields) = &changes.fields {
         profile.fields = fields_html(conn, instance, fields, &before.fields)?;
+    }
+    if let Some(description) = &changes.avatar_description {
+        profile.avatar_description.clone_from(description);
+    }
+    if let Some(description) = &changes.header_description {
+        profile.header_description.clone_from(description);
     }
     profile.locked = changes.locked.unwrap_or(profile.locked);
     profile.bot = changes.bot.unwrap_or(profile.bot);
@@ -205,6 +277,10 @@ fn stored(account: &Account) -> Profile {
         discoverable: account.discoverable,
         indexable: account.indexable,
         hide_collections: account.hide_collections,
+        avatar: account.avatar.clone(),
+        avatar_description: account.avatar_description.clone(),
+        header: account.header.clone(),
+        header_description: account.header_description.clone(),
     }
 }
 

@@ -11,7 +11,7 @@ use siskin_persistence::{
 };
 
 use super::create::role;
-use crate::{Error, Result, passwords};
+use crate::{Error, Result, media, passwords};
 
 /// Decides about an account. Whoever may no longer sign in is signed out everywhere; tokens stay,
 /// as the decision may be taken back, and are refused meanwhile.
@@ -83,7 +83,12 @@ pub fn set_password(tx: &mut Tx<'_>, account: AccountId, password: &NewPassword)
 /// # Errors
 /// Storage errors only.
 pub fn delete_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
-    Ok(rows::remove_some(tx, account)?)
+    let before = rows::find(tx, account)?;
+    let is_gone = rows::remove_some(tx, account)?;
+    if is_gone && let Some(before) = before {
+        media::discard(tx, [&before.avatar, &before.header].into_iter().flatten().cloned())?;
+    }
+    Ok(is_gone)
 }
 
 fn find(conn: &mut Conn, account: AccountId) -> Result<Arc<Account>> {

@@ -7,7 +7,7 @@ use siskin_services::{
     Result,
     accounts::{
         self, Created,
-        profile::{self, Changes, NewField},
+        profile::{self, Changes, NewField, Pictures},
     },
 };
 use siskin_test_support::both_engines;
@@ -19,7 +19,9 @@ impl World {
     pub fn change(&self, account: &Created, changes: Changes) -> Result<Created> {
         let prepared = profile::prepare(&Settings::default(), changes)?;
         let (instance, account) = (self.instance.clone(), account.id);
-        self.write(move |tx| profile::apply(tx, &instance, account, &prepared))
+        self.write(move |tx| {
+            profile::apply(tx, &instance, account, &prepared, &Pictures::default())
+        })
     }
 }
 

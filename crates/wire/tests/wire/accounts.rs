@@ -24,10 +24,12 @@ fn a_local_account_is_shown_in_full() {
             "note": "<p>Hello &amp; welcome</p>",
             "url": "https://example.com/@alice",
             "uri": "https://example.com/users/alice",
-            "avatar": "https://example.com/media/accounts/a.png",
-            "avatar_static": "https://example.com/media/accounts/a.png",
+            "avatar": "https://example.com/media/a.gif",
+            "avatar_static": "https://example.com/media/b.png",
+            "avatar_description": "A bird & a branch",
             "header": "https://example.com/headers/original/missing.png",
             "header_static": "https://example.com/headers/original/missing.png",
+            "header_description": "",
             "hide_collections": false,
             "emojis": [],
             "roles": [{ "id": "1", "name": "Moderator", "color": "#aabbcc" }],
@@ -63,6 +65,7 @@ fn a_suspended_account_is_an_empty_shell() {
     assert_eq!(shown["username"], "alice");
     assert_eq!(shown["display_name"], "");
     assert_eq!(shown["note"], "");
+    assert_eq!(shown["avatar_description"], "");
     assert_eq!(shown["fields"], json!([]));
     assert_eq!(shown["roles"], json!([]));
     assert_eq!(shown["avatar"], "https://example.com/avatars/original/missing.png");

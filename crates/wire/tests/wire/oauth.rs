@@ -83,7 +83,7 @@ fn the_claims_name_the_person() {
             "name": "Alice <3",
             "preferred_username": "alice",
             "profile": "https://example.com/@alice",
-            "picture": "https://example.com/media/accounts/a.png",
+            "picture": "https://example.com/media/a.gif",
         })
     );
 }

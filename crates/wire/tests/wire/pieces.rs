@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountState, Field, Notification, NotificationKind, Status, StatusBody, Timestamp,
-    ViewerState, Visibility,
+    Account, AccountState, Field, Notification, NotificationKind, Picture, Status, StatusBody,
+    Timestamp, ViewerState, Visibility,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, NotificationId, StatusId};
@@ -47,7 +47,8 @@ fn any_account() -> impl Strategy<Value = Account> {
     (numbers, texts, flags).prop_map(|(numbers, texts, flags)| {
         let ([id, statuses_count, followers_count, following_count], created_at, last) = numbers;
         let ([username, display_name, note, note_html, uri, color], optional, fields) = texts;
-        let [domain, avatar_file, header_file, url] = optional;
+        let [domain, avatar, header, url] = optional;
+        let picture = |file: Option<String>| file.map(|file| Picture { file, still: None });
         let ([locked, bot, indexable, hide, memorial, suspended, silenced, staff, shown], listed) =
             flags;
         let role = siskin_entities::Role { highlighted: shown, color, ..samples::role() };
@@ -59,8 +60,8 @@ fn any_account() -> impl Strategy<Value = Account> {
             note,
             note_html,
             fields,
-            avatar_file,
-            header_file,
+            avatar: picture(avatar),
+            header: picture(header),
             locked,
             bot,
             discoverable: listed,

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Application, Credentials, Field, InstanceCounts, InstanceFacts,
-    InstanceLimits, Notification, NotificationKind, Protocol, Role, Rule, Status, StatusBody, Tag,
-    TagDay, Timestamp, ViewerState, Visibility,
+    InstanceLimits, Notification, NotificationKind, Picture, Protocol, Role, Rule, Status,
+    StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
@@ -52,8 +52,10 @@ pub fn alice() -> Account {
             value_html: "<a href=\"https://alice.example\">alice.example</a>".to_owned(),
             verified_at: Some(NOW),
         }],
-        avatar_file: Some("accounts/a.png".to_owned()),
-        header_file: None,
+        avatar: Some(Picture { file: "a.gif".to_owned(), still: Some("b.png".to_owned()) }),
+        avatar_description: "A bird & a branch".to_owned(),
+        header: None,
+        header_description: String::new(),
         locked: true,
         bot: true,
         discoverable: Some(true),
@@ -84,7 +86,8 @@ pub fn bob() -> Account {
         note: String::new(),
         note_html: String::new(),
         fields: Vec::new(),
-        avatar_file: None,
+        avatar: None,
+        avatar_description: String::new(),
         discoverable: None,
         uri: "https://remote.example/users/bob".to_owned(),
         url: Some("https://remote.example/@bob".to_owned()),
@@ -237,6 +240,7 @@ fn limits() -> InstanceLimits {
     InstanceLimits {
         accounts: AccountLimits {
             display_name_chars: 30,
+            picture_description_chars: 1500,
             note_chars: 500,
             featured_tags: 10,
             pinned_statuses: 5,

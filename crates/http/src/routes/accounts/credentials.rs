@@ -1,22 +1,22 @@
 //! One's own account.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, web, web::Bytes};
 use serde::Deserialize;
-use siskin_app::App;
+use siskin_app::{App, Uploads};
 use siskin_ids::AccountId;
 use siskin_policy::scopes::{ProfileOrReadAccounts, WriteAccounts};
 use siskin_services::{
     Error as Domain,
     accounts::{
         self,
-        profile::{self, Changes, NewField},
+        profile::{self, Changes, NewField, Place},
     },
 };
 use siskin_wire::account::render_own;
 
 use crate::{
     Authorized, Result,
-    params::{Form, Params, Value},
+    params::{Form, Params},
 };
 
 pub(super) async fn verify(
@@ -32,11 +32,36 @@ pub(super) async fn update(
     params: Params,
     Form(update): Form<Update>,
 ) -> Result<HttpResponse> {
-    refuse_what_comes_later(&params, &update)?;
+    refuse_what_comes_later(&update)?;
     let changes = profile::prepare(&app.settings(), update.into())?;
-    let instance = app.instance().clone();
-    app.write(move |tx| profile::apply(tx, &instance, person.account, &changes)).await?;
+    let uploads = Uploads { avatar: file(&params, "avatar")?, header: file(&params, "header")? };
+    app.change_profile(person.account, changes, uploads).await?;
     own(&app, person.account).await
+}
+
+/// The bytes of an upload. Text in its place, such as a `data:` address, is none.
+fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
+    let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
+    Ok(file.map(|file| file.content.clone()))
+}
+
+pub(super) async fn remove_avatar(
+    app: web::Data<App>,
+    person: Authorized<WriteAccounts>,
+) -> Result<HttpResponse> {
+    remove(&app, person.account, Place::Avatar).await
+}
+
+pub(super) async fn remove_header(
+    app: web::Data<App>,
+    person: Authorized<WriteAccounts>,
+) -> Result<HttpResponse> {
+    remove(&app, person.account, Place::Header).await
+}
+
+async fn remove(app: &App, account: AccountId, place: Place) -> Result<HttpResponse> {
+    app.write(move |tx| profile::remove_picture(tx, account, place)).await?;
+    own(app, account).await
 }
 
 async fn own(app: &App, account: AccountId) -> Result<HttpResponse> {
@@ -53,6 +78,8 @@ pub(super) struct Update {
     discoverable: Option<bool>,
     indexable: Option<bool>,
     hide_collections: Option<bool>,
+    avatar_description: Option<String>,
+    header_description: Option<String>,
     fields_attributes: Option<Vec<FieldForm>>,
     attribution_domains: Option<Vec<String>>,
     #[serde(default)]
@@ -86,6 +113,8 @@ impl From<Update> for Changes {
             discoverable: update.discoverable,
             indexable: update.indexable,
             hide_collections: update.hide_collections,
+            avatar_description: update.avatar_description,
+            header_description: update.header_description,
             fields: update.fields_attributes.map(|fields| fields.into_iter().map(field).collect()),
             privacy: update.source.privacy.filter(|privacy| !privacy.is_empty()),
             sensitive: update.source.sensitive,
@@ -95,21 +124,13 @@ impl From<Update> for Changes {
 }
 
 /// A client must hear that a part of its change is not possible here, not find out later.
-fn refuse_what_comes_later(params: &Params, update: &Update) -> Result<(), Domain> {
-    let sent = |name: &str| match params.get(name) {
-        None | Some(Value::Null) => false,
-        Some(Value::Text(text)) => !text.is_empty(),
-        Some(_) => true,
-    };
-    let pictures = ["avatar", "header", "avatar_description", "header_description"];
+fn refuse_what_comes_later(update: &Update) -> Result<(), Domain> {
     let attributes = update
         .attribution_domains
         .as_ref()
         .is_some_and(|domains| domains.iter().any(|domain| !domain.is_empty()));
     let quotes = update.source.quote_policy.as_deref().unwrap_or_default();
-    if let Some(picture) = pictures.into_iter().find(|name| sent(name)) {
-        Err(Domain::invalid(format!("{picture} cannot be changed on this server")))
-    } else if attributes {
+    if attributes {
         Err(Domain::invalid("attribution_domains cannot be changed on this server"))
     } else if !matches!(quotes, "" | "nobody") {
         Err(Domain::invalid("Statuses of this server cannot be quoted"))

@@ -19,5 +19,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/accounts/{id}/followers", web::get().to(reads::followers))
         .route("/api/v1/accounts/{id}/following", web::get().to(reads::following))
         .route("/api/v1/accounts/{id}/unfollow", web::post().to(follows::unfollow))
+        .route("/api/v1/profile/avatar", web::delete().to(credentials::remove_avatar))
+        .route("/api/v1/profile/header", web::delete().to(credentials::remove_header))
         .route("/api/v1/relationships", web::get().to(follows::relationships));
 }

@@ -1,0 +1,126 @@
+//! Stored files over HTTP.
+
+use std::fs;
+
+use reqwest::Method;
+
+use crate::support::{Client, Response, TestApp, pictures::png};
+
+/// The path of a stored picture.
+async fn stored(app: &TestApp) -> String {
+    let alice = app.user("alice").await;
+    let changed = alice.upload("avatar", png(50, 50)).await.ok();
+    changed["avatar"].as_str().unwrap().strip_prefix(app.base_url()).unwrap().to_owned()
+}
+
+impl Client {
+    async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Response {
+        let request = self.request(Method::GET, path);
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        self.send(request).await
+    }
+}
+
+api_tests! {
+    async fn a_file_is_an_image_and_nothing_else(app: &TestApp) {
+        let path = stored(app).await;
+        let answer = app.anonymous().get(&path).await;
+        assert_eq!(answer.status, 200);
+        assert!(answer.body.starts_with(b"\x89PNG"));
+        for (name, value) in [
+            ("content-type", "image/png"),
+            ("x-content-type-options", "nosniff"),
+            ("cache-control", "public, max-age=31536000, immutable"),
+            ("accept-ranges", "bytes"),
+            ("access-control-allow-origin", "*"),
+            ("cross-origin-resource-policy", "cross-origin"),
+            ("content-length", &answer.body.len().to_string()),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{name}");
+        }
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
+        let head = app.anonymous().send(app.anonymous().request(Method::HEAD, &path)).await;
+        assert_eq!((head.status, head.body.len()), (200, 0));
+        assert_eq!(head.header("content-length"), answer.header("content-length"));
+    }
+
+    async fn a_part_of_a_file_is_to_be_had(app: &TestApp) {
+        let (path, anonymous) = (stored(app).await, app.anonymous());
+        let whole = anonymous.get(&path).await;
+        let size = whole.body.len();
+        for (range, start, end) in [
+            ("bytes=0-0".to_owned(), 0, 1),
+            ("bytes=1-".to_owned(), 1, size),
+            ("bytes=-5".to_owned(), size - 5, size),
+            (format!("bytes=5-{}", size * 2), 5, size),
+        ] {
+            let part = anonymous.get_with(&path, &[("range", &range)]).await;
+            assert_eq!((part.status, &part.body[..]), (206, &whole.body[start..end]), "{range}");
+            let told = format!("bytes {start}-{}/{size}", end - 1);
+            assert_eq!(part.header("content-range"), Some(&*told));
+            assert_eq!(part.header("content-type"), Some("image/png"));
+        }
+        let beyond = anonymous.get_with(&path, &[("range", &format!("bytes={size}-"))]).await;
+        assert_eq!(beyond.status, 416);
+        assert_eq!(beyond.header("content-range"), Some(&*format!("bytes */{size}")));
+        for range in ["bytes=5-1", "bytes=0-1,4-5", "pages=1-2", "nonsense"] {
+            let answer = anonymous.get_with(&path, &[("range", range)]).await;
+            assert_eq!((answer.status, answer.body.len()), (200, size), "{range}");
+        }
+        let tag = whole.header("etag").unwrap();
+        for (known, status) in [(tag, 206), ("\"another\"", 200)] {
+            let headers = [("range", "bytes=0-0"), ("if-range", known)];
+            assert_eq!(anonymous.get_with(&path, &headers).await.status, status, "{known}");
+        }
+    }
+
+    async fn a_file_that_the_client_has_is_not_sent_again(app: &TestApp) {
+        let (path, anonymous) = (stored(app).await, app.anonymous());
+        let tag = anonymous.get(&path).await.header("etag").unwrap().to_owned();
+        for known in [tag.clone(), format!("\"other\", W/{tag}"), "*".to_owned()] {
+            let answer = anonymous.get_with(&path, &[("if-none-match", &known)]).await;
+            assert_eq!((answer.status, answer.body.len()), (304, 0), "{known}");
+            assert_eq!(answer.header("etag"), Some(&*tag));
+        }
+        let answer = anonymous.get_with(&path, &[("if-none-match", "\"other\"")]).await;
+        assert_eq!(answer.status, 200);
+    }
+
+    async fn nothing_but_stored_files_is_served(app: &TestApp) {
+        let path = stored(app).await;
+        let folder = app.media_folder();
+        let name = path.strip_prefix("/media/").unwrap();
+        fs::write(folder.join("index.html"), "<script>").unwrap();
+        let shard = folder.join(&name[..2]);
+        let page = name.replace(".png", ".html");
+        fs::write(shard.join(&page), "<script>").unwrap();
+        fs::write(folder.join("secret"), "secret").unwrap();
+        for bad in [
+            "/media".to_owned(),
+            "/media/".to_owned(),
+            "/media/index.html".to_owned(),
+            format!("/media/{page}"),
+            format!("/media/{}", &name[..2]),
+            format!("/media/{}/{name}", &name[..2]),
+            format!("/media/{}.png", "0".repeat(32)),
+            format!("/media/{}", name.to_uppercase()),
+            format!("/media/{name}%00"),
+            "/media/..%2fsecret".to_owned(),
+            "/media/%2e%2e/secret".to_owned(),
+            "/media/secret".to_owned(),
+        ] {
+            let answer = app.anonymous().get(&bad).await;
+            assert_eq!(answer.status, 404, "{bad}: {answer:?}");
+            assert_eq!(answer.header("content-type"), Some("application/json"), "{bad}");
+        }
+        // A page under the name of a picture is a broken picture.
+        let forged = format!("{}.png", "a".repeat(32));
+        fs::create_dir_all(folder.join("aa")).unwrap();
+        fs::write(folder.join("aa").join(&forged), "<script>alert(1)</script>").unwrap();
+        let answer = app.anonymous().get(&format!("/media/{forged}")).await;
+        assert_eq!(answer.header("content-type"), Some("image/png"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Pictures to upload, and what is found in those that come back.
+
+use std::io::Cursor;
+
+use image::{
+    AnimationDecoder, Delay, DynamicImage, Frame, ImageFormat, Rgba, RgbaImage,
+    codecs::gif::{GifDecoder, GifEncoder},
+};
+use reqwest::{Method, multipart};
+
+use super::{Client, Response, TestApp};
+
+pub const UPDATE: &str = "/api/v1/accounts/update_credentials";
+
+fn plain(width: u32, height: u32, shade: u8) -> RgbaImage {
+    RgbaImage::from_pixel(width, height, Rgba([shade, 100, 200, 255]))
+}
+
+/// A PNG of one colour.
+pub fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut content = Cursor::new(Vec::new());
+    DynamicImage::from(plain(width, height, 50)).write_to(&mut content, ImageFormat::Png).unwrap();
+    content.into_inner()
+}
+
+/// A GIF of two frames.
+pub fn moving_gif(size: u32) -> Vec<u8> {
+    let mut content = Vec::new();
+    let frames = [0, 255].map(|shade| {
+        Frame::from_parts(plain(size, size, shade), 0, 0, Delay::from_numer_denom_ms(100, 1))
+    });
+    GifEncoder::new(&mut content).encode_frames(frames).unwrap();
+    content
+}
+
+/// How many frames a GIF has.
+pub fn frames(gif: &[u8]) -> usize {
+    GifDecoder::new(Cursor::new(gif)).unwrap().into_frames().count()
+}
+
+/// Width and height of a picture.
+pub fn size(content: &[u8]) -> (u32, u32) {
+    let image = image::load_from_memory(content).unwrap();
+    (image.width(), image.height())
+}
+
+/// A part of a multipart form, with whatever name and type its sender thought of.
+pub fn file(content: Vec<u8>, name: &str, media_type: &str) -> multipart::Part {
+    multipart::Part::bytes(content).file_name(name.to_owned()).mime_str(media_type).unwrap()
+}
+
+impl Client {
+    /// Changes the profile by multipart.
+    pub async fn update_with(&self, form: multipart::Form) -> Response {
+        self.send(self.request(Method::PATCH, UPDATE).multipart(form)).await
+    }
+
+    /// Uploads a picture of the profile, `avatar` or `header`.
+    pub async fn upload(&self, place: &'static str, content: Vec<u8>) -> Response {
+        let part = file(content, "picture.png", "image/png");
+        self.update_with(multipart::Form::new().part(place, part)).await
+    }
+}
+
+impl TestApp {
+    /// How many files are stored.
+    pub async fn stored_files(&self) -> usize {
+        self.app().media().storage().list().await.unwrap().len()
+    }
+}

@@ -1,0 +1,106 @@
+//! Which part of a file a client asks for (RFC 9110, 14).
+
+/// A part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it: nothing else was asked for, or in a way that a server may ignore.
+    Whole,
+    /// From `start` to before `end`, at least one byte.
+    Some { start: u64, end: u64 },
+    /// Nothing that is there.
+    None,
+}
+
+/// The part that a `Range` header names, of a file with `size` bytes. Of several parts at once, or
+/// what is no range of bytes, the whole is as good an answer.
+pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
+    let named = range.and_then(|range| range.strip_prefix("bytes=")).map(str::trim);
+    let Some((first, last)) = named.and_then(|range| range.split_once('-')) else {
+        return Part::Whole;
+    };
+    match (number(first), number(last)) {
+        (Number::Absent, Number::Is(length)) => last_bytes(length, size),
+        (Number::Is(start), Number::Absent) => some(start, size, size),
+        (Number::Is(start), Number::Is(last)) if start <= last => {
+            some(start, last.saturating_add(1), size)
+        }
+        _ => Part::Whole,
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    Absent,
+    Is(u64),
+    Strange,
+}
+
+fn number(text: &str) -> Number {
+    let text = text.trim();
+    if text.is_empty() {
+        return Number::Absent;
+    }
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Number::Strange;
+    }
+    // One that does not fit is larger than any file.
+    Number::Is(text.parse().unwrap_or(u64::MAX))
+}
+
+const fn last_bytes(length: u64, size: u64) -> Part {
+    if length == 0 {
+        return Part::None;
+    }
+    some(size.saturating_sub(length), size, size)
+}
+
+const fn some(start: u64, end: u64, size: u64) -> Part {
+    if start >= size {
+        return Part::None;
+    }
+    Part::Some { start, end: if end < size { end } else { size } }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_the_standard_says() {
+        let some = |start, end| Part::Some { start, end };
+        for (range, found) in [
+            ("bytes=0-9", some(0, 10)),
+            ("bytes=90-", some(90, 100)),
+            ("bytes=90-1000", some(90, 100)),
+            ("bytes=99-99", some(99, 100)),
+            ("bytes=-10", some(90, 100)),
+            ("bytes=-1000", some(0, 100)),
+            ("bytes=0-99999999999999999999999", some(0, 100)),
+            ("bytes=100-", Part::None),
+            ("bytes=99999999999999999999999-", Part::None),
+            ("bytes=-0", Part::None),
+            ("bytes=9-0", Part::Whole),
+            ("bytes=0-1,5-6", Part::Whole),
+            ("bytes=a-b", Part::Whole),
+            ("bytes=+1-5", Part::Whole),
+            ("bytes=-", Part::Whole),
+            ("lines=0-9", Part::Whole),
+            ("", Part::Whole),
+        ] {
+            assert_eq!(part(Some(range), 100), found, "{range}");
+        }
+        assert_eq!(part(None, 100), Part::Whole);
+        assert_eq!(part(Some("bytes=0-"), 0), Part::None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_lies_inside(range in "bytes=[0-9]{0,20}-[0-9]{0,20}", size: u64) {
+            if let Part::Some { start, end } = part(Some(&range), size) {
+                prop_assert!(start < end && end <= size);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Stored files.
+//!
+//! A name tells the format that the content was written in, and only formats of pictures have
+//! names: nothing that is served from here can be a page or a script, whatever was uploaded and
+//! whatever lies in the folder.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    body::SizedStream,
+    http::{
+        StatusCode,
+        header::{
+            ACCEPT_RANGES, CACHE_CONTROL, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+            ETAG, IF_NONE_MATCH, IF_RANGE, RANGE,
+        },
+    },
+    web::{self, Bytes, ServiceConfig},
+};
+use futures_util::{Stream, stream};
+use siskin_app::App;
+use siskin_media::{FileName, Media};
+use siskin_services::Error as Domain;
+
+use crate::{
+    Result,
+    ranges::{Part, part},
+};
+
+/// A name stands for one content for ever.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// A file that is opened by itself is shown as an image, without rights of any kind.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+/// Bytes that are read at a time.
+const CHUNK: u64 = 256 << 10;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.route("/media/{name}", web::get().to(show));
+}
+
+async fn show(
+    request: HttpRequest,
+    app: web::Data<App>,
+    name: web::Path<String>,
+) -> Result<HttpResponse> {
+    let name: FileName = name.parse().map_err(|_| Domain::NotFound)?;
+    let size = app.media().storage().size(&name).await.map_err(unreadable)?;
+    let size = size.ok_or(Domain::NotFound)?;
+    let tag = format!("\"{}\"", &name.as_str()[..32]);
+    if header(&request, IF_NONE_MATCH).is_some_and(|known| knows(known, &tag)) {
+        return Ok(head(StatusCode::NOT_MODIFIED, &name, &tag).finish());
+    }
+    // A part of another content than the client has is of no use to it.
+    let ranges = header(&request, IF_RANGE).is_none_or(|known| known == tag);
+    let wanted = header(&request, RANGE).filter(|_| ranges);
+    Ok(match part(wanted, size) {
+        Part::Whole => body(head(StatusCode::OK, &name, &tag), &app, name, 0, size),
+        Part::Some { start, end } => {
+            let mut head = head(StatusCode::PARTIAL_CONTENT, &name, &tag);
+            head.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", end - 1)));
+            body(head, &app, name, start, end)
+        }
+        Part::None => HttpResponse::RangeNotSatisfiable()
+            .insert_header((CONTENT_RANGE, format!("bytes */{size}")))
+            .finish(),
+    })
+}
+
+fn header(request: &HttpRequest, name: actix_web::http::header::HeaderName) -> Option<&str> {
+    request.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Whether a list of entity tags has this one (RFC 9110, 13.1.2).
+fn knows(list: &str, tag: &str) -> bool {
+    list.split(',')
+        .map(|known| known.trim().trim_start_matches("W/"))
+        .any(|known| known == tag || known == "*")
+}
+
+fn head(status: StatusCode, name: &FileName, tag: &str) -> actix_web::HttpResponseBuilder {
+    let mut head = HttpResponse::build(status);
+    head.insert_header((CONTENT_TYPE, name.format().media_type()))
+        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((ACCEPT_RANGES, "bytes"))
+        .insert_header(("Cross-Origin-Resource-Policy", "cross-origin"))
+        .insert_header((ETAG, tag));
+    head
+}
+
+fn body(
+    mut head: actix_web::HttpResponseBuilder,
+    app: &App,
+    name: FileName,
+    start: u64,
+    end: u64,
+) -> HttpResponse {
+    head.body(SizedStream::new(end - start, chunks(app.media().clone(), name, start, end)))
+}
+
+fn chunks(
+    media: Media,
+    name: FileName,
+    start: u64,
+    end: u64,
+) -> impl Stream<Item = std::io::Result<Bytes>> + 'static {
+    stream::unfold((media, name, start), move |(media, name, start)| async move {
+        if start >= end {
+            return None;
+        }
+        let next = end.min(start + CHUNK);
+        let read = media.storage().read(&name, start..next).await;
+        if let Err(error) = &read {
+            log::error!("a file ended early: file={name} at={start} error={error}");
+        }
+        // After an error nothing follows.
+        let rest = if read.is_ok() { next } else { end };
+        Some((read.map(Bytes::from), (media, name, rest)))
+    })
+}
+
+fn unreadable(error: std::io::Error) -> Domain {
+    Domain::Unavailable(Box::new(error))
+}

@@ -1,0 +1,179 @@
+//! Pictures that move. A GIF stays one; everything else becomes an animated PNG, which shows its
+//! first frame to those who know still PNGs only. They play for ever.
+
+use std::io::Cursor;
+
+use image::{
+    AnimationDecoder, Delay, DynamicImage, Frame, Frames, ImageDecoder, ImageError, RgbaImage,
+    codecs::{
+        gif::{GifDecoder, GifEncoder, Repeat},
+        png::PngDecoder,
+        webp::WebPDecoder,
+    },
+};
+
+use crate::{
+    Encoded, Error, Fit, Format, Kept, Purpose, Refusal, Result,
+    decode::{Still, damaged, decoder_limits},
+    encode, fit,
+};
+
+/// Pixels of all frames together, as they come: the work of reading them.
+const MAX_PIXELS: u64 = 400_000_000;
+/// Pixels of all frames together, as they are kept: the work of writing them.
+const MAX_KEPT_PIXELS: u64 = 80_000_000;
+/// How roughly the colours of a GIF may be chosen, from 1 (slow) to 30.
+const GIF_SPEED: i32 = 10;
+
+/// A picture with more than one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moving {
+    format: Format,
+    frames: u32,
+}
+
+/// Whether an upload moves. All its frames are read for that, one at a time, so what is found can
+/// be processed.
+pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Option<Moving>> {
+    let Some((frames, size)) = open(upload, format, purpose)? else { return Ok(None) };
+    let pixels = u64::from(size.0) * u64::from(size.1);
+    let kept = match purpose.fit {
+        Fit::Fill { width, height } | Fit::Within { width, height } => {
+            u64::from(width) * u64::from(height)
+        }
+    };
+    let most = (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept);
+    let mut count = 0;
+    for frame in frames {
+        frame.map_err(damaged)?;
+        count += 1;
+        // A single frame is a picture like any other, however large.
+        if count > 1 && u64::from(count) > most {
+            return Err(Refusal::Frames.into());
+        }
+    }
+    Ok((count > 1).then_some(Moving { format, frames: count }))
+}
+
+/// What is kept of a picture that moves.
+pub(crate) fn process(upload: &[u8], moving: &Moving, fit: Fit) -> Result<Kept> {
+    // The size was allowed when the frames were counted.
+    let (frames, _) = frames(upload, moving.format).map_err(damaged)?.ok_or(Refusal::Damaged)?;
+    let mut frames = frames.map(|frame| fitted(frame, fit));
+    let first = frames.next().ok_or(Refusal::Damaged)??;
+    let image = DynamicImage::ImageRgba8(first.buffer().clone());
+    let still = encode::still(Still { image, profile: None }, Format::Png)?;
+    let frames = std::iter::once(Ok(first)).chain(frames);
+    let main = match moving.format {
+        Format::Gif => gif(frames)?,
+        Format::Png | Format::Jpeg | Format::WebP => animated_png(frames, moving.frames)?,
+    };
+    Ok(Kept { main, still: Some(still) })
+}
+
+type Size = (u32, u32);
+
+fn open<'a>(
+    upload: &'a [u8],
+    format: Format,
+    purpose: Purpose,
+) -> Result<Option<(Frames<'a>, Size)>, Refusal> {
+    let found = frames(upload, format).map_err(damaged)?;
+    if let Some((_, size)) = &found {
+        purpose.admit_size(*size)?;
+    }
+    Ok(found)
+}
+
+/// The frames as they are seen, not read yet, with their size; None where the format, or the
+/// beginning of the file, says that there is but one.
+fn frames(upload: &[u8], format: Format) -> Result<Option<(Frames<'_>, Size)>, ImageError> {
+    let content = Cursor::new(upload);
+    match format {
+        Format::Jpeg => Ok(None),
+        Format::Gif => {
+            let mut decoder = GifDecoder::new(content)?;
+            decoder.set_limits(decoder_limits())?;
+            let size = decoder.dimensions();
+            Ok(Some((decoder.into_frames(), size)))
+        }
+        Format::Png => {
+            let decoder = PngDecoder::with_limits(content, decoder_limits())?;
+            let size = decoder.dimensions();
+            // Frames with sixteen bits a channel cannot be laid over each other here.
+            let deep =
+                decoder.color_type().bytes_per_pixel() > decoder.color_type().channel_count();
+            if deep || !decoder.is_apng()? {
+                return Ok(None);
+            }
+            Ok(Some((decoder.apng()?.into_frames(), size)))
+        }
+        Format::WebP => {
+            let decoder = WebPDecoder::new(content)?;
+            let size = decoder.dimensions();
+            Ok(decoder.has_animation().then(|| (decoder.into_frames(), size)))
+        }
+    }
+}
+
+fn fitted(frame: Result<Frame, ImageError>, fit: Fit) -> Result<Frame> {
+    let frame = frame.map_err(damaged)?;
+    let delay = frame.delay();
+    let image = fit::apply(DynamicImage::ImageRgba8(frame.into_buffer()), fit);
+    Ok(Frame::from_parts(image.into_rgba8(), 0, 0, delay))
+}
+
+fn gif(frames: impl Iterator<Item = Result<Frame>>) -> Result<Encoded> {
+    let mut content = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut content, GIF_SPEED);
+    encoder.set_repeat(Repeat::Infinite).map_err(Error::Encoding)?;
+    for frame in frames {
+        let mut frame = frame?;
+        make_alpha_sharp(frame.buffer_mut());
+        encoder.encode_frame(frame).map_err(Error::Encoding)?;
+    }
+    drop(encoder);
+    Ok(Encoded { format: Format::Gif, content })
+}
+
+/// A GIF's pixels are there or not.
+fn make_alpha_sharp(image: &mut RgbaImage) {
+    for pixel in image.pixels_mut() {
+        if pixel.0[3] < 128 {
+            pixel.0 = [0; 4];
+        }
+    }
+}
+
+fn animated_png(frames: impl Iterator<Item = Result<Frame>>, count: u32) -> Result<Encoded> {
+    let mut frames = frames.peekable();
+    let size = match frames.peek() {
+        Some(Ok(first)) => first.buffer().dimensions(),
+        _ => return Err(Refusal::Damaged.into()),
+    };
+    let mut content = Vec::new();
+    let mut encoder = png::Encoder::new(&mut content, size.0, size.1);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_animated(count, 0).map_err(encoding)?;
+    let mut writer = encoder.write_header().map_err(encoding)?;
+    for frame in frames {
+        let frame = frame?;
+        let (numerator, denominator) = delay(frame.delay());
+        writer.set_frame_delay(numerator, denominator).map_err(encoding)?;
+        writer.write_image_data(frame.buffer()).map_err(encoding)?;
+    }
+    writer.finish().map_err(encoding)?;
+    Ok(Encoded { format: Format::Png, content })
+}
+
+/// Seconds as a fraction; longer ones than it can tell are as long as it can.
+fn delay(delay: Delay) -> (u16, u16) {
+    let (numerator, denominator) = delay.numer_denom_ms();
+    let milliseconds = numerator / denominator.max(1);
+    (u16::try_from(milliseconds).unwrap_or(u16::MAX), 1000)
+}
+
+fn encoding(error: png::EncodingError) -> Error {
+    let hint = image::error::ImageFormatHint::Exact(image::ImageFormat::Png);
+    Error::Encoding(ImageError::Encoding(image::error::EncodingError::new(hint, error)))
+}

@@ -1,0 +1,66 @@
+//! Reads pictures. Nothing is decoded before its size is known and allowed.
+
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageDecoder, ImageReader, Limits, metadata::Orientation};
+
+use crate::{Fit, Format, Purpose, Refusal, fit};
+
+/// What a decoder may take beside the pixels, such as for compressed texts: bytes.
+const DECODER_BYTES: u64 = 512 << 20;
+/// Longer profiles than this are no longer about colours: bytes.
+const MAX_PROFILE: usize = 1 << 20;
+
+/// A decoded picture that stands upright, with eight bits a channel.
+pub(crate) struct Still {
+    pub(crate) image: DynamicImage,
+    /// The ICC profile of an RGB colour space other than the usual one.
+    pub(crate) profile: Option<Vec<u8>>,
+}
+
+impl Still {
+    pub(crate) fn fitted(self, fit: Fit) -> Self {
+        Self { image: fit::apply(self.image, fit), ..self }
+    }
+}
+
+/// The picture; of one that moves, the first frame.
+pub(crate) fn still(upload: &[u8], format: Format, purpose: Purpose) -> Result<Still, Refusal> {
+    let mut reader = ImageReader::with_format(Cursor::new(upload), format.as_image());
+    reader.limits(decoder_limits());
+    let mut decoder = reader.into_decoder().map_err(damaged)?;
+    purpose.admit_size(decoder.dimensions())?;
+    // What cannot be understood of these two says nothing.
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten().filter(|profile| is_for_rgb(profile));
+    let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
+    image.apply_orientation(orientation);
+    Ok(Still { image, profile })
+}
+
+pub(crate) fn decoder_limits() -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(DECODER_BYTES);
+    limits
+}
+
+/// Why does not matter to whoever sent it; the log may tell.
+#[expect(clippy::needless_pass_by_value, reason = "the signature that `map_err` asks for")]
+pub(crate) fn damaged(error: image::ImageError) -> Refusal {
+    log::debug!("an upload is damaged: {error}");
+    Refusal::Damaged
+}
+
+/// Other colour spaces are turned into RGB by the decoder, and their profiles mean nothing then.
+/// The space stands at a fixed place (ICC.1:2022, 7.2).
+fn is_for_rgb(profile: &[u8]) -> bool {
+    profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
+}
+
+fn eight_bits(image: DynamicImage) -> DynamicImage {
+    if image.color().has_alpha() {
+        DynamicImage::ImageRgba8(image.into_rgba8())
+    } else {
+        DynamicImage::ImageRgb8(image.into_rgb8())
+    }
+}

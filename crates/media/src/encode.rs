@@ -1,0 +1,49 @@
+//! Writes pictures.
+
+use image::{
+    DynamicImage, ImageEncoder,
+    codecs::{jpeg::JpegEncoder, png::PngEncoder},
+};
+
+use crate::{Encoded, Error, Format, Result, decode::Still};
+
+/// Of 100; above it files grow and eyes see nothing of it.
+const JPEG_QUALITY: u8 = 90;
+
+/// A picture in the format that suits it: photographs, told by the format they came in, as JPEG;
+/// drawings and everything that can be seen through as PNG.
+pub(crate) fn still(picture: Still, from: Format) -> Result<Encoded> {
+    let Still { image, profile } = picture;
+    let image = without_idle_alpha(image);
+    let is_photograph = matches!(from, Format::Jpeg | Format::WebP) && !image.color().has_alpha();
+    let mut content = Vec::new();
+    let format = if is_photograph {
+        write(&image, JpegEncoder::new_with_quality(&mut content, JPEG_QUALITY), profile)?;
+        Format::Jpeg
+    } else {
+        write(&image, PngEncoder::new(&mut content), profile)?;
+        Format::Png
+    };
+    Ok(Encoded { format, content })
+}
+
+fn write(
+    image: &DynamicImage,
+    mut encoder: impl ImageEncoder,
+    profile: Option<Vec<u8>>,
+) -> Result<()> {
+    if let Some(profile) = profile {
+        // Colours a little off are better than no picture.
+        drop(encoder.set_icc_profile(profile));
+    }
+    image.write_with_encoder(encoder).map_err(Error::Encoding)
+}
+
+fn without_idle_alpha(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageRgba8(image) if image.pixels().all(|pixel| pixel.0[3] == u8::MAX) => {
+            DynamicImage::ImageRgb8(DynamicImage::ImageRgba8(image).into_rgb8())
+        }
+        other => other,
+    }
+}

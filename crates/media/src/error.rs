@@ -1,0 +1,42 @@
+//! Why an upload is not kept.
+
+/// What is wrong with an upload, in words for whoever sent it. They go on from the name of the
+/// picture: `is empty`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is not a byte.
+    #[error("is empty")]
+    Empty,
+    /// The content is of no format that is taken; what the name says does not matter.
+    #[error("is no picture that can be used: send a PNG, JPEG, GIF or WebP file")]
+    Format,
+    /// The limit in bytes.
+    #[error("is too large: it may have {0} bytes")]
+    Bytes(u64),
+    /// The limit in pixels.
+    #[error("has too many pixels: it may have {0}")]
+    Pixels(u64),
+    /// It moves, and the frames are more work than a picture is worth.
+    #[error("has too many frames for its size")]
+    Frames,
+    /// It begins like a picture, but is none to its end.
+    #[error("is damaged or incomplete")]
+    Damaged,
+}
+
+/// An upload was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Because of what it is.
+    #[error("the picture {0}")]
+    Refused(#[from] Refusal),
+    /// Because of us: it could not be encoded.
+    #[error("a picture could not be encoded")]
+    Encoding(#[source] image::ImageError),
+    /// Because of the storage.
+    #[error("a file could not be stored or read")]
+    Storage(#[from] std::io::Error),
+    /// The work was given up: it panicked, or the program ends.
+    #[error("the work on a picture was given up")]
+    GivenUp,
+}

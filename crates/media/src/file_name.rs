@@ -1,0 +1,93 @@
+//! The names of stored files.
+
+use std::{fmt, str::FromStr};
+
+use crate::Format;
+
+/// Hexadecimal digits of a name: 128 random bits.
+const DIGITS: usize = 32;
+
+/// The name of a stored file: 128 random bits, so that nobody finds a file by guessing, and the
+/// extension of its format. No other text is a name, so none leads out of the storage.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileName {
+    text: String,
+    format: Format,
+}
+
+/// The text is the name of no stored file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not the name of a stored file")]
+pub struct InvalidFileName;
+
+impl FileName {
+    /// A name that no file has.
+    #[must_use]
+    pub fn random(format: Format) -> Self {
+        let text = format!("{:032x}.{}", rand::random::<u128>(), format.extension());
+        Self { text, format }
+    }
+
+    /// The name as a text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The format of the file.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for FileName {
+    type Err = InvalidFileName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (digits, extension) = text.split_once('.').ok_or(InvalidFileName)?;
+        let is_name = digits.len() == DIGITS
+            && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let format = Format::of_extension(extension).filter(|_| is_name).ok_or(InvalidFileName)?;
+        Ok(Self { text: text.to_owned(), format })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ_and_are_read_back() {
+        let (first, second) = (FileName::random(Format::Gif), FileName::random(Format::Gif));
+        assert_ne!(first, second);
+        assert_eq!(first.as_str().parse(), Ok(first));
+    }
+
+    #[test]
+    fn no_other_text_is_a_name() {
+        let good = "0123456789abcdef0123456789abcdef";
+        assert!(format!("{good}.png").parse::<FileName>().is_ok());
+        for bad in [
+            String::new(),
+            good.to_owned(),
+            format!("{good}.svg"),
+            format!("{good}.html"),
+            format!("{good}.png.html"),
+            format!("{good}.PNG"),
+            format!("{}.png", good.to_uppercase()),
+            format!("{}.png", &good[1..]),
+            format!("../{}.png", &good[3..]),
+            format!("{good}.png/"),
+            format!("{good}.png\0"),
+        ] {
+            assert_eq!(bad.parse::<FileName>(), Err(InvalidFileName), "{bad:?}");
+        }
+    }
+}

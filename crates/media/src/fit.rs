@@ -1,0 +1,140 @@
+//! Cuts and scales pictures.
+
+use image::{DynamicImage, RgbaImage, imageops::FilterType};
+
+use crate::Fit;
+
+/// The picture in the shape that is asked for.
+pub(crate) fn apply(image: DynamicImage, fit: Fit) -> DynamicImage {
+    match fit {
+        Fit::Fill { width, height } => {
+            let (x, y, wide, high) = middle((image.width(), image.height()), (width, height));
+            let whole = (wide, high) == (image.width(), image.height());
+            let cut = if whole { image } else { image.crop_imm(x, y, wide, high) };
+            scale(cut, width, height)
+        }
+        Fit::Within { width, height } => {
+            let (wide, high) = within((image.width(), image.height()), (width, height));
+            scale(image, wide, high)
+        }
+    }
+}
+
+/// The largest part of a picture around its middle with the proportions of `shape`: left, top,
+/// width, height.
+fn middle((wide, high): (u32, u32), shape: (u32, u32)) -> (u32, u32, u32, u32) {
+    let (width, height) = (u64::from(shape.0), u64::from(shape.1));
+    let by_height = u64::from(high) * width / height;
+    let by_width = u64::from(wide) * height / width;
+    // Neither is more than the side it is taken from, which is a u32.
+    let side = |length: u64, most: u32| u32::try_from(length).unwrap_or(most).clamp(1, most);
+    let (width, height) = if by_height <= u64::from(wide) {
+        (side(by_height, wide), high)
+    } else {
+        (wide, side(by_width, high))
+    };
+    ((wide - width) / 2, (high - height) / 2, width, height)
+}
+
+/// The size that a picture has once it fits, with its proportions; never larger than it is.
+fn within((wide, high): (u32, u32), (width, height): (u32, u32)) -> (u32, u32) {
+    if wide <= width && high <= height {
+        return (wide, high);
+    }
+    let scaled = |length: u32, by: u32, from: u32| {
+        let length = u64::from(length) * u64::from(by) / u64::from(from);
+        u32::try_from(length).unwrap_or(u32::MAX).max(1)
+    };
+    if u64::from(wide) * u64::from(height) >= u64::from(high) * u64::from(width) {
+        (width, scaled(high, width, wide))
+    } else {
+        (scaled(wide, height, high), height)
+    }
+}
+
+fn scale(image: DynamicImage, width: u32, height: u32) -> DynamicImage {
+    if (image.width(), image.height()) == (width, height) {
+        return image;
+    }
+    match image {
+        DynamicImage::ImageRgba8(mut image) => {
+            weigh_by_alpha(&mut image);
+            let mut scaled = scale_channels(image.into(), width, height).into_rgba8();
+            take_back_alpha(&mut scaled);
+            scaled.into()
+        }
+        other => scale_channels(other, width, height),
+    }
+}
+
+/// Plain averages do most of the way down: they are quick, and the filter's buffers stay small.
+fn scale_channels(image: DynamicImage, width: u32, height: u32) -> DynamicImage {
+    let far = image.width() / 4 > width && image.height() / 4 > height;
+    let near = if far { image.thumbnail_exact(width * 2, height * 2) } else { image };
+    near.resize_exact(width, height, FilterType::CatmullRom)
+}
+
+/// What cannot be seen must not colour its neighbours.
+fn weigh_by_alpha(image: &mut RgbaImage) {
+    for pixel in image.pixels_mut() {
+        let [red, green, blue, alpha] = pixel.0;
+        let weighed = |channel: u8| {
+            let product = u16::from(channel) * u16::from(alpha);
+            u8::try_from((product + 127) / 255).unwrap_or(u8::MAX)
+        };
+        pixel.0 = [weighed(red), weighed(green), weighed(blue), alpha];
+    }
+}
+
+fn take_back_alpha(image: &mut RgbaImage) {
+    for pixel in image.pixels_mut() {
+        let [red, green, blue, alpha] = pixel.0;
+        let seen = |channel: u8| {
+            let full = (u16::from(channel) * 255 + u16::from(alpha) / 2) / u16::from(alpha.max(1));
+            u8::try_from(full).unwrap_or(u8::MAX)
+        };
+        pixel.0 = [seen(red), seen(green), seen(blue), alpha];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_invisible_does_not_colour_what_is_seen() {
+        let mut image = RgbaImage::from_pixel(64, 64, Rgba([0, 0, 0, 0]));
+        for (x, _, pixel) in image.enumerate_pixels_mut() {
+            if x < 32 {
+                *pixel = Rgba([250, 10, 10, 255]);
+            }
+        }
+        let scaled = scale(image.into(), 9, 9).into_rgba8();
+        for pixel in scaled.pixels().filter(|pixel| pixel.0[3] > 16) {
+            assert!(pixel.0[0] > 235 && pixel.0[1] < 25, "{pixel:?}");
+        }
+    }
+
+    #[test]
+    fn the_middle_is_kept() {
+        assert_eq!(middle((1000, 100), (400, 400)), (450, 0, 100, 100));
+        assert_eq!(middle((100, 1000), (400, 400)), (0, 450, 100, 100));
+        assert_eq!(middle((1500, 1500), (1500, 500)), (0, 500, 1500, 500));
+        assert_eq!(middle((1, 60_000), (1500, 500)), (0, 29_999, 1, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_lies_inside_and_a_fitted_size_fits(
+            wide in 1_u32..70_000, high in 1_u32..70_000, width in 1_u32..2_000, height in 1_u32..2_000,
+        ) {
+            let (x, y, w, h) = middle((wide, high), (width, height));
+            prop_assert!(w >= 1 && h >= 1 && x + w <= wide && y + h <= high);
+            let (w, h) = within((wide, high), (width, height));
+            prop_assert!(w >= 1 && h >= 1 && w <= width.min(wide) && h <= height.min(high));
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! What becomes of uploads.
+
+use std::{io::Cursor, time::Instant};
+
+use image::{
+    AnimationDecoder, Delay, DynamicImage, Frame, ImageBuffer, ImageEncoder, ImageFormat, Rgb,
+    RgbImage, Rgba, RgbaImage,
+    codecs::{
+        gif::{GifDecoder, GifEncoder},
+        jpeg::JpegEncoder,
+        png::PngDecoder,
+    },
+};
+use proptest::prelude::*;
+
+use crate::{Format, Kept, Media, Purpose, Refusal, Result, process};
+
+const RED: [u8; 3] = [250, 10, 10];
+const BLUE: [u8; 3] = [10, 10, 250];
+
+/// Red above, blue below.
+fn two_colours(width: u32, height: u32) -> RgbImage {
+    ImageBuffer::from_fn(width, height, |_, y| Rgb(if y < height / 2 { RED } else { BLUE }))
+}
+
+fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut content = Cursor::new(Vec::new());
+    image.write_to(&mut content, format).unwrap();
+    content.into_inner()
+}
+
+fn png(width: u32, height: u32) -> Vec<u8> {
+    encoded(&two_colours(width, height).into(), ImageFormat::Png)
+}
+
+fn refusal(result: Result<Kept>) -> Refusal {
+    match result.unwrap_err() {
+        crate::Error::Refused(refusal) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn is_near(pixel: Rgb<u8>, colour: [u8; 3]) -> bool {
+    pixel.0.iter().zip(colour).all(|(found, wanted)| found.abs_diff(wanted) < 40)
+}
+
+fn decoded(kept: &Kept) -> DynamicImage {
+    image::load_from_memory_with_format(&kept.main.content, kept.main.format.as_image()).unwrap()
+}
+
+#[test]
+fn avatars_and_headers_have_one_size() {
+    for (purpose, size) in [(Purpose::AVATAR, (400, 400)), (Purpose::HEADER, (1500, 500))] {
+        for (width, height) in [(2000, 1000), (300, 900), (1, 1), (400, 400)] {
+            let kept = process(&png(width, height), purpose).unwrap();
+            assert_eq!(kept.main.format, Format::Png);
+            let image = decoded(&kept);
+            assert_eq!((image.width(), image.height()), size);
+            assert_eq!(kept.still, None);
+        }
+    }
+}
+
+#[test]
+fn emojis_keep_their_proportions_and_are_never_enlarged() {
+    for ((width, height), kept) in [((20, 10), (20, 10)), ((1024, 512), (256, 128))] {
+        let image = decoded(&process(&png(width, height), Purpose::EMOJI).unwrap());
+        assert_eq!((image.width(), image.height()), kept);
+    }
+}
+
+#[test]
+fn photographs_stay_photographs_and_what_is_seen_through_becomes_png() {
+    let photograph = DynamicImage::from(two_colours(50, 50));
+    for format in [ImageFormat::Jpeg, ImageFormat::WebP] {
+        let kept = process(&encoded(&photograph, format), Purpose::AVATAR).unwrap();
+        assert_eq!(kept.main.format, Format::Jpeg);
+    }
+    let glass = RgbaImage::from_pixel(50, 50, Rgba([1, 2, 3, 100]));
+    let kept = process(&encoded(&glass.into(), ImageFormat::WebP), Purpose::AVATAR).unwrap();
+    assert_eq!(kept.main.format, Format::Png);
+    assert_eq!(decoded(&kept).into_rgba8().get_pixel(200, 200).0[3], 100);
+}
+
+/// A TIFF directory: orientation 6 (what is to be up lies right), and the words of a camera.
+fn exif() -> Vec<u8> {
+    let mut exif = b"II*\0\x08\0\0\0\x02\0".to_vec();
+    exif.extend(b"\x12\x01\x03\0\x01\0\0\0\x06\0\0\0"); // Orientation
+    exif.extend(b"\x0f\x01\x02\0\x10\0\0\0\x26\0\0\0"); // Make, 16 bytes at 38
+    exif.extend(b"\0\0\0\0");
+    exif.extend(b"Camera48.2N16.3E");
+    exif
+}
+
+#[test]
+fn a_picture_stands_upright_and_tells_nothing_of_its_camera() {
+    let mut upload = Vec::new();
+    let mut encoder = JpegEncoder::new_with_quality(&mut upload, 100);
+    encoder.set_exif_metadata(exif()).unwrap();
+    DynamicImage::from(two_colours(400, 200)).write_with_encoder(encoder).unwrap();
+    assert!(contains(&upload, b"Camera48.2N16.3E"));
+    let kept = process(&upload, Purpose::AVATAR).unwrap();
+    assert!(!contains(&kept.main.content, b"Camera") && !contains(&kept.main.content, b"Exif"));
+    // Turned to the right, what was above is right.
+    let image = decoded(&kept).into_rgb8();
+    assert!(is_near(*image.get_pixel(390, 200), RED), "{:?}", image.get_pixel(390, 200));
+    assert!(is_near(*image.get_pixel(10, 200), BLUE), "{:?}", image.get_pixel(10, 200));
+}
+
+fn contains(content: &[u8], words: &[u8]) -> bool {
+    content.windows(words.len()).any(|window| window == words)
+}
+
+#[test]
+fn what_stands_behind_a_picture_is_gone() {
+    let mut upload = png(20, 20);
+    upload.extend(b"<script>alert(1)</script>");
+    let kept = process(&upload, Purpose::AVATAR).unwrap();
+    assert!(!contains(&kept.main.content, b"script"));
+}
+
+#[test]
+fn a_colour_space_is_kept_where_it_is_of_what_is_kept() {
+    let mut profile = vec![0; 128];
+    profile[16..20].copy_from_slice(b"RGB ");
+    for (space, is_kept) in [(b"RGB ", true), (b"CMYK", false)] {
+        profile[16..20].copy_from_slice(space);
+        let mut upload = Vec::new();
+        let mut encoder = JpegEncoder::new(&mut upload);
+        encoder.set_icc_profile(profile.clone()).unwrap();
+        DynamicImage::from(two_colours(40, 40)).write_with_encoder(encoder).unwrap();
+        let kept = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!(contains(&kept.main.content, b"ICC_PROFILE"), is_kept);
+    }
+}
+
+#[test]
+fn what_is_no_picture_is_refused() {
+    for (upload, why) in [
+        (&b""[..], Refusal::Empty),
+        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script/></svg>", Refusal::Format),
+        (b"<!doctype html><img src=x>", Refusal::Format),
+        (b"\x89PNG\r\n\x1a\n", Refusal::Damaged),
+        (b"GIF89a", Refusal::Damaged),
+        (b"\xff\xd8\xff", Refusal::Damaged),
+        (b"RIFF\x04\0\0\0WEBP", Refusal::Damaged),
+    ] {
+        assert_eq!(refusal(process(upload, Purpose::AVATAR)), why, "{upload:?}");
+    }
+    let half = png(200, 200);
+    assert_eq!(refusal(process(&half[..half.len() / 2], Purpose::AVATAR)), Refusal::Damaged);
+    let large = vec![0; (256 << 10) + 1];
+    assert_eq!(refusal(process(&large, Purpose::EMOJI)), Refusal::Bytes(256 << 10));
+}
+
+/// A PNG that says it is so large, with a few bytes of pixels.
+fn bomb(width: u32, height: u32) -> Vec<u8> {
+    let mut content = Vec::new();
+    let mut encoder = png::Encoder::new(&mut content, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_chunk(png::chunk::IDAT, b"\x78\x9c\x63\0\0").unwrap();
+    drop(writer);
+    content
+}
+
+#[test]
+fn a_bomb_is_refused_before_it_is_decoded() {
+    let start = Instant::now();
+    let many = Refusal::Pixels(33_177_600);
+    assert_eq!(refusal(process(&bomb(50_000, 50_000), Purpose::AVATAR)), many);
+    let mut gif = b"GIF89a\xff\xff\xff\xff\0\0\0".to_vec();
+    gif.extend(b",\0\0\0\0\xff\xff\xff\xff\0\x02\x02L\x01\0;");
+    assert_eq!(refusal(process(&gif, Purpose::HEADER)), many);
+    // Decoding either would take seconds and gigabytes.
+    assert!(start.elapsed().as_secs() < 2);
+}
+
+/// Frames that are red, then blue, then red, …
+fn frames(size: u32, count: u32) -> Vec<Frame> {
+    let frame = |index: u32| {
+        let [red, green, blue] = if index.is_multiple_of(2) { RED } else { BLUE };
+        let image = RgbaImage::from_pixel(size, size, Rgba([red, green, blue, 255]));
+        Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(70, 1))
+    };
+    (0..count).map(frame).collect()
+}
+
+fn gif(size: u32, count: u32) -> Vec<u8> {
+    let mut content = Vec::new();
+    GifEncoder::new_with_speed(&mut content, 30).encode_frames(frames(size, count)).unwrap();
+    content
+}
+
+fn apng(size: u32, count: u32) -> Vec<u8> {
+    let mut content = Vec::new();
+    let mut encoder = png::Encoder::new(&mut content, size, size);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_animated(count, 0).unwrap();
+    encoder.set_frame_delay(70, 1000).unwrap();
+    let mut writer = encoder.write_header().unwrap();
+    for frame in frames(size, count) {
+        writer.write_image_data(frame.buffer()).unwrap();
+    }
+    writer.finish().unwrap();
+    content
+}
+
+fn shown(frame: &Frame) -> (Rgb<u8>, u32) {
+    let [red, green, blue, _] = frame.buffer().get_pixel(100, 100).0;
+    let (numerator, denominator) = frame.delay().numer_denom_ms();
+    (Rgb([red, green, blue]), numerator / denominator)
+}
+
+#[test]
+fn what_moves_goes_on_moving_and_its_first_frame_stands_beside_it() {
+    for (upload, format) in [(gif(64, 3), Format::Gif), (apng(64, 3), Format::Png)] {
+        let kept = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!(kept.main.format, format);
+        let content = Cursor::new(&kept.main.content);
+        let frames = match format {
+            Format::Gif => GifDecoder::new(content).unwrap().into_frames(),
+            _ => PngDecoder::new(content).unwrap().apng().unwrap().into_frames(),
+        };
+        let frames = frames.collect_frames().unwrap();
+        assert_eq!(frames.len(), 3);
+        for (frame, colour) in frames.iter().zip([RED, BLUE, RED]) {
+            assert_eq!(frame.buffer().dimensions(), (400, 400));
+            let (pixel, delay) = shown(frame);
+            assert!(is_near(pixel, colour) && delay == 70, "{pixel:?} {delay}");
+        }
+        let still = kept.still.unwrap();
+        assert_eq!(still.format, Format::Png);
+        assert!(!contains(&still.content, b"acTL"));
+        let still = image::load_from_memory(&still.content).unwrap().into_rgb8();
+        assert_eq!(still.dimensions(), (400, 400));
+        assert!(is_near(*still.get_pixel(100, 100), RED));
+    }
+}
+
+#[test]
+fn one_frame_is_a_picture_like_any_other() {
+    for upload in [gif(64, 1), apng(64, 1)] {
+        let kept = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!((kept.main.format, kept.still), (Format::Png, None));
+    }
+}
+
+#[test]
+fn an_endless_film_is_refused() {
+    assert_eq!(refusal(process(&gif(8, 501), Purpose::AVATAR)), Refusal::Frames);
+    // Sixteen million pixels of which one is drawn, again and again.
+    let mut wide = b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff".to_vec();
+    wide.extend(b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0".repeat(26));
+    wide.push(b';');
+    assert_eq!(refusal(process(&wide, Purpose::HEADER)), Refusal::Frames);
+}
+
+#[test]
+fn files_are_kept_under_names_that_tell_nothing() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let media = Media::in_folder(folder.path());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let picture = media.keep(gif(16, 2), Purpose::EMOJI).await.unwrap();
+        let files = picture.clone().into_files();
+        assert_eq!(files.len(), 2);
+        assert_ne!(files[0][..32], files[1][..32]);
+        assert!(picture.file.ends_with(".gif") && picture.still().ends_with(".png"));
+        assert_eq!(media.storage().list().await.unwrap().len(), 2);
+        media.discard(files).await;
+        media.discard(["../../etc/passwd".to_owned()]).await;
+        assert_eq!(media.storage().list().await.unwrap(), []);
+        assert!(media.keep(b"<svg/>".to_vec(), Purpose::AVATAR).await.is_err());
+        assert_eq!(media.storage().list().await.unwrap(), []);
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_comes_is_kept_or_refused(
+        place in 0_usize..400, byte: u8, cut in 0_usize..400, which in 0_usize..4,
+    ) {
+        let photograph = DynamicImage::from(two_colours(12, 12));
+        let mut upload = match which {
+            0 => png(12, 12),
+            1 => gif(12, 2),
+            2 => encoded(&photograph, ImageFormat::Jpeg),
+            _ => encoded(&photograph, ImageFormat::WebP),
+        };
+        if let Some(target) = upload.get_mut(place) {
+            *target = byte;
+        }
+        upload.truncate(upload.len().saturating_sub(cut.saturating_sub(200)));
+        // Nothing but a panic fails this.
+        drop(process(&upload, Purpose::EMOJI));
+    }
+}

@@ -1,0 +1,71 @@
+//! Files of uploads, and rows that name them. The files come first: nothing names a file that is
+//! not there. What no row names any more goes later, in a job.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::Picture;
+use siskin_media::Error as MediaError;
+use siskin_persistence::Tx;
+
+use crate::{
+    Error, Result,
+    jobs::{self, Job},
+};
+
+/// For so long a file outlives the last row that named it: pages that are open still show it, and
+/// a backup under way still finds it.
+pub const OUTLIVES: Duration = Duration::from_secs(3600);
+
+/// The work of removing files that no row names any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeleteFiles {
+    /// Their names.
+    pub files: Vec<String>,
+}
+
+impl Job for DeleteFiles {
+    const KIND: &'static str = "media.delete_files";
+}
+
+/// Leaves a job to remove the files of pictures that no row names once this transaction is over.
+///
+/// # Errors
+/// Storage errors only.
+pub fn discard(tx: &mut Tx<'_>, pictures: impl IntoIterator<Item = Picture>) -> Result<()> {
+    let files: Vec<String> = pictures.into_iter().flat_map(Picture::into_files).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let when = tx.now().after(OUTLIVES);
+    jobs::enqueue_at(tx, &DeleteFiles { files }, when)?;
+    Ok(())
+}
+
+/// What a picture that was not kept means for whoever sent it; `what` is its name as a sentence
+/// begins: `Avatar`.
+#[must_use]
+pub fn not_kept(what: &str, error: MediaError) -> Error {
+    match error {
+        MediaError::Refused(refusal) => {
+            Error::invalid(format!("Validation failed: {what} {refusal}"))
+        }
+        MediaError::Storage(_) => Error::Unavailable(Box::new(error)),
+        MediaError::Encoding(_) | MediaError::GivenUp => Error::internal(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_media::Refusal;
+
+    use super::*;
+
+    #[test]
+    fn whoever_sent_a_picture_hears_what_is_wrong_with_it_and_nothing_of_our_disks() {
+        let refused = not_kept("Avatar", Refusal::Empty.into());
+        assert_eq!(refused.to_string(), "Validation failed: Avatar is empty");
+        let full = not_kept("Avatar", std::io::Error::other("/data is full").into());
+        assert!(matches!(full, Error::Unavailable(_)) && !full.to_string().contains("/data"));
+    }
+}
