@@ -10,7 +10,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 use siskin_policy::scopes::RequiredScope;
 use siskin_services::{
     Error as Domain,
-    authentication::{self, Caller},
+    authentication::{self, Caller, Person},
 };
 
 use crate::{
@@ -117,6 +117,16 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
             require::<S>(&caller)?;
             Ok(Self { caller, scope: PhantomData })
         })
+    }
+}
+
+impl<S> AnyToken<S> {
+    /// The person whom the token acts for, in whatever standing.
+    ///
+    /// # Errors
+    /// Where it acts for an application alone.
+    pub(crate) fn person(&self) -> Result<Person> {
+        Ok(self.caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?)
     }
 }
 

@@ -35,11 +35,11 @@ pub enum MailError {
     #[error("mail cannot be set up like this: {0}")]
     Setup(String),
     /// Nobody has such an address, or the server says that it never takes this mail.
-    #[error("the mail is refused for good")]
-    Refused(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the mail is refused for good: {0}")]
+    Refused(String),
     /// The server is not there, or does not take it now.
-    #[error("the mail is not taken now")]
-    NotNow(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the mail is not taken now: {0}")]
+    NotNow(String),
 }
 
 /// Hands mails to one server; clones share its connections.
@@ -83,15 +83,11 @@ impl Mailer {
     /// [`MailError::Refused`], where no other attempt makes sense, and [`MailError::NotNow`].
     pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
         let message = self.message(mail)?;
-        self.transport.send(message).await.map(|_| ()).map_err(by_kind)
+        self.transport.send(message).await.map(|_| ()).map_err(|error| by_kind(&error))
     }
 
     fn message(&self, mail: &Mail) -> Result<Message, MailError> {
-        let refused = |error: lettre::error::Error| MailError::Refused(error.into());
-        let to: lettre::Address = mail
-            .to
-            .parse()
-            .map_err(|error: lettre::address::AddressError| MailError::Refused(error.into()))?;
+        let to = mail.to.parse().map_err(|_| refused("the address is none"))?;
         // No reply is wanted, not even of a machine that says its owner is on holiday.
         let automatic = HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
@@ -105,7 +101,7 @@ impl Mailer {
             .raw_header(automatic)
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.clone())
-            .map_err(refused)
+            .map_err(|_| refused("it cannot be written"))
     }
 }
 
@@ -113,12 +109,29 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn by_kind(error: smtp::Error) -> MailError {
+fn refused(why: &str) -> MailError {
+    MailError::Refused(why.to_owned())
+}
+
+/// What a server says may repeat the reader's address, which is nobody's business in a log: its
+/// code is told, and what went wrong without an answer.
+fn by_kind(error: &smtp::Error) -> MailError {
+    let why = error.status().map_or_else(|| with_causes(error), |code| format!("answer {code}"));
     if error.is_permanent() || error.is_client() {
-        MailError::Refused(error.into())
+        MailError::Refused(why)
     } else {
-        MailError::NotNow(error.into())
+        MailError::NotNow(why)
     }
+}
+
+fn with_causes(error: &smtp::Error) -> String {
+    let mut story = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        story.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    story
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub const TABLES: &[&str] = &[
     "bookmarks",
     "idempotency_keys",
     "notifications",
+    "mailed_links",
     "markers",
     "rules",
     "settings",

@@ -17,6 +17,7 @@ pub mod events;
 pub mod files;
 pub mod idempotency;
 pub mod jobs;
+pub mod mailed_links;
 pub mod markers;
 pub mod migrations;
 pub mod notifications;

@@ -284,6 +284,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    mailed_links (token_hash) {
+        token_hash -> Text,
+        account_id -> BigInt,
+        purpose -> Text,
+        email -> Text,
+        expires_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     markers (account_id, timeline) {
         account_id -> BigInt,
         timeline -> Text,
@@ -387,6 +398,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     bookmarks,
     idempotency_keys,
     notifications,
+    mailed_links,
     markers,
     rules,
     settings,

@@ -1,10 +1,10 @@
 //! What local people sign in with. Their profiles are rows of accounts.
 
 use diesel::prelude::*;
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
-    Conn, Result,
+    Conn, Result, Tx,
     schema::{accounts, users},
     tokens::TokenOwner,
 };
@@ -63,6 +63,57 @@ pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInR
         },
         password_hash,
     }))
+}
+
+/// A person as a letter to them needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addressee {
+    pub owner: TokenOwner,
+    pub username: String,
+    pub email: String,
+    /// The application that they signed up by; None for a page of ours or the operator.
+    pub application: Option<ApplicationId>,
+}
+
+/// The person who signs in to this account.
+pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee>> {
+    type Row = (String, String, Option<ApplicationId>, Option<i64>, bool, bool, Option<i64>);
+    let row: Option<Row> = users::table
+        .inner_join(accounts::table)
+        .filter(users::account_id.eq(account))
+        .select((
+            accounts::username,
+            users::email,
+            users::created_by_application_id,
+            users::confirmed_at,
+            users::approved,
+            users::disabled,
+            accounts::suspended_at,
+        ))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(|(username, email, application, confirmed, approved, disabled, suspended)| {
+        let owner = TokenOwner {
+            account,
+            confirmed: confirmed.is_some(),
+            approved,
+            disabled,
+            suspended: suspended.is_some(),
+        };
+        Addressee { owner, username, email, application }
+    }))
+}
+
+/// Replaces a person's e-mail address, which nobody else may have.
+pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) -> Result<()> {
+    diesel::update(users::table.find(account))
+        .set((
+            users::email.eq(email),
+            users::email_key.eq(key),
+            users::updated_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
 }
 
 /// Whether any person can sign in here: false on a server that was never set up.

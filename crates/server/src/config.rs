@@ -27,6 +27,10 @@ pub struct Config {
     pub trusted_proxies: Vec<String>,
     /// Private addresses that outgoing requests may reach.
     pub outbound_allow: Vec<SocketAddr>,
+    /// The operator's mail server (`smtp://…`, `smtps://…`); None: no mail is sent.
+    pub smtp_url: Option<String>,
+    /// In whose name mail is sent; None: `siskin@` the host of the base address.
+    pub mail_from: Option<String>,
     /// How the names of other servers are looked up; None: as the machine does it.
     pub names: Option<Arc<dyn Names>>,
     /// The instance's clock.
@@ -52,6 +56,8 @@ impl Config {
             fixed_settings: Vec::new(),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
+            smtp_url: None,
+            mail_from: None,
             names: None,
             clock: Arc::new(system_time),
             count_statements: false,
@@ -62,7 +68,7 @@ impl Config {
 }
 
 impl fmt::Debug for Config {
-    /// Without the address of the database, which may hold a password.
+    /// Without the addresses of the database and the mail server, which may hold passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("bind", &self.bind)

@@ -8,10 +8,12 @@ use std::{
 
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
-use siskin_app::{App, Handlers, LinkVerifier, Outbound, delete_files, in_transaction};
+use siskin_app::{
+    App, Handlers, LetterSender, LinkVerifier, Outbound, delete_files, in_transaction,
+};
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::{Folder, Media};
-use siskin_outbound::HttpClient;
+use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{Instance, relationships, settings::FixedSettings, statuses, vapid};
 use tokio::task::JoinHandle;
@@ -91,7 +93,7 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let store = Store::open(&store_options(config))?;
     move_in(&store, &instance)?;
-    let outbound = outbound(config, &instance);
+    let outbound = outbound(config, &instance)?;
     let folder = Folder::at(&config.media_dir);
     folder.sweep().context("the folder of uploaded files cannot be read")?;
     let media = Media::new(Arc::new(folder));
@@ -99,14 +101,22 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
 }
 
 /// The ways out of the machine, under the name of the instance.
-fn outbound(config: &Config, instance: &Instance) -> Outbound {
+fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
     let name = format!("Siskin/{} (+{})", env!("CARGO_PKG_VERSION"), instance.urls.base());
     let allowed = config.outbound_allow.clone();
     let http = match &config.names {
         None => HttpClient::new(name, allowed),
         Some(names) => HttpClient::looking_up(name, allowed, Arc::clone(names)),
     };
-    Outbound { http, mail: None }
+    let mail = config.smtp_url.as_ref().map(|url| mailer(url, config, instance)).transpose()?;
+    Ok(Outbound { http, mail })
+}
+
+fn mailer(url: &str, config: &Config, instance: &Instance) -> Result<Mailer> {
+    let domain = instance.urls.domain();
+    let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
+    let from = config.mail_from.clone().unwrap_or_else(|| format!("siskin@{host}"));
+    Mailer::new(url, &from).context("mail is sent by --smtp-url in the name of --mail-from")
 }
 
 /// Leaves in the database what commands and clients ask for: where the instance lives, and the
@@ -132,6 +142,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::let_in))
         .with(in_transaction(statuses::tell_subscribers))
         .with(LinkVerifier)
+        .with(LetterSender)
         .with(delete_files())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use siskin_persistence::{Tx, events, idempotency};
+use siskin_persistence::{Tx, events, idempotency, mailed_links};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
 use crate::Result;
@@ -18,6 +18,7 @@ pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
     let old = tx.now().before(EVENTS_STAY);
     let gone = events::sweep(tx, old)?;
     let keys = idempotency::sweep(tx, IDEMPOTENCY_KEY_KEPT)?;
-    log::debug!("{gone} old events and {keys} keys of repeats removed");
+    let links = mailed_links::sweep(tx)?;
+    log::debug!("{gone} old events, {keys} keys of repeats and {links} mailed links removed");
     Ok(())
 }

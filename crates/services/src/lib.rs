@@ -14,6 +14,7 @@ pub mod forgery;
 pub mod housekeeping;
 mod instance;
 pub mod jobs;
+pub mod letters;
 pub mod markers;
 pub mod media;
 mod named;

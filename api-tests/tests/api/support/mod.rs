@@ -3,6 +3,7 @@
 #[macro_use]
 mod snapshot;
 mod client;
+mod mail;
 mod people;
 pub mod pictures;
 pub mod promises;
@@ -10,6 +11,7 @@ mod response;
 mod test_app;
 
 pub use client::Client;
+pub use mail::{with_mail, with_mail_and};
 pub use people::{GOOD, id, ids};
 pub use response::Response;
 pub use snapshot::assert_snapshot;

@@ -32,6 +32,8 @@ pub(crate) enum Budget {
     SignUp,
     /// Passwords tried.
     SignIn,
+    /// Mails that are asked for.
+    Mail,
     /// Statuses and reblogs taken back.
     Delete,
 }
@@ -43,6 +45,8 @@ pub(crate) enum Subject {
     Address(IpAddr),
     /// Whose password is tried ([`siskin_services::sign_in::Candidate::whose`]).
     Login(String),
+    /// The folded address that a mail would go to, whoever has it.
+    Mailbox(String),
 }
 
 impl Subject {
@@ -62,6 +66,7 @@ impl Budget {
             Self::Everything => of(settings.rate_limits_requests, FIVE_MINUTES),
             Self::SignUp => of(settings.rate_limits_sign_up, HALF_AN_HOUR),
             Self::SignIn => of(settings.rate_limits_sign_in, FIVE_MINUTES),
+            Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
         }
     }

@@ -5,6 +5,7 @@ mod assets;
 mod error;
 mod form;
 mod frame;
+mod notice;
 
 use actix_web::{
     HttpResponse,
@@ -20,6 +21,7 @@ pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, refusal};
 pub(crate) use form::PageForm;
 pub(crate) use frame::{Frame, shown_time};
+pub(crate) use notice::Notice;
 
 use crate::{Error, Result};
 

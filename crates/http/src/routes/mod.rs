@@ -2,8 +2,11 @@
 
 mod accounts;
 mod apps;
+mod ask_mail;
 mod auth;
+mod confirmation;
 mod discovery;
+mod emails;
 mod front;
 mod health;
 mod instance;
@@ -11,10 +14,12 @@ mod markers;
 mod media;
 mod notifications;
 mod oauth;
+mod password;
 mod preferences;
 mod search;
 mod settings;
 mod setup;
+mod sign_up;
 mod statuses;
 mod timelines;
 
@@ -29,7 +34,9 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(accounts::configure)
         .configure(apps::configure)
         .configure(auth::configure)
+        .configure(confirmation::configure)
         .configure(discovery::configure)
+        .configure(emails::configure)
         .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)
@@ -37,10 +44,12 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(media::configure)
         .configure(notifications::configure)
         .configure(oauth::configure)
+        .configure(password::configure)
         .configure(preferences::configure)
         .configure(search::configure)
         .configure(settings::configure)
         .configure(setup::configure)
+        .configure(sign_up::configure)
         .configure(statuses::configure)
         .configure(timelines::configure)
         .configure(pages::configure_assets)

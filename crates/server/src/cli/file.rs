@@ -18,6 +18,8 @@ pub struct File {
     pub test_hooks: Option<bool>,
     pub trusted_proxies: Option<Vec<String>>,
     pub outbound_allow: Option<Vec<String>>,
+    pub smtp_url: Option<String>,
+    pub mail_from: Option<String>,
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,

@@ -28,6 +28,15 @@ pub struct Arguments {
     /// Private addresses that outgoing requests may reach all the same, separated by commas
     #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
     outbound_allow: Option<Vec<String>>,
+
+    /// The mail server: smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or
+    /// smtp://HOST without encryption; without one no mail is sent
+    #[arg(long, env = "SISKIN_SMTP_URL", value_name = "URL", hide_env_values = true)]
+    smtp_url: Option<String>,
+
+    /// In whose name mail is sent: an address, or "Name <address>" [default: siskin@HOST]
+    #[arg(long, env = "SISKIN_MAIL_FROM", value_name = "ADDRESS")]
+    mail_from: Option<String>,
 }
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
@@ -49,6 +58,9 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.fixed_settings = options.fixed_settings.values().to_vec();
     config.trusted_proxies =
         given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
+    config.smtp_url = arguments.smtp_url.clone().or(file.smtp_url).filter(|url| !url.is_empty());
+    config.mail_from =
+        arguments.mail_from.clone().or(file.mail_from).filter(|from| !from.is_empty());
     config.outbound_allow = given(arguments.outbound_allow.clone().or(file.outbound_allow))
         .map(|text| address(&text))
         .collect::<Result<_>>()?;

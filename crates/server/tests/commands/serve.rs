@@ -71,6 +71,7 @@ fn a_wrong_option_is_refused_in_words() {
     for (arguments, words) in [
         (["--base-url", "https://a.example/path"], "HOST[:PORT]"),
         (["--outbound-allow", "localhost"], "IP:PORT"),
+        (["--smtp-url", "http://localhost"], "--smtp-url"),
         (["--config", "/nonexistent"], "/nonexistent"),
         (["--database", "mysql://x"], "sqlite://"),
     ] {

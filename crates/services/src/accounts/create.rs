@@ -175,7 +175,7 @@ fn refuse_taken(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<()> {
     }
 }
 
-fn taken(fields: &[&'static str]) -> Error {
+pub(super) fn taken(fields: &[&'static str]) -> Error {
     let field = |name: &&'static str| Field {
         name,
         error: FieldError::Taken,

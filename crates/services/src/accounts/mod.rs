@@ -1,6 +1,7 @@
 //! Accounts: making them, showing them, changing them.
 
 mod create;
+pub mod email;
 pub mod links;
 mod names;
 pub mod profile;

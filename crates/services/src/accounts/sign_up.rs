@@ -9,11 +9,14 @@ use siskin_persistence::{
 use siskin_text::language;
 
 use crate::{
-    Error, Field, FieldError, Instance, Result, applications, authentication::Caller,
-    oauth::Issued, secrets,
+    Error, Field, FieldError, Instance, Result, applications,
+    authentication::Caller,
+    letters::{self, Letter},
+    oauth::Issued,
+    secrets,
 };
 
-use super::create::{self, NewAccount, Origin};
+use super::create::{self, Created, NewAccount, Origin};
 
 /// The longest reason, in characters: people read it before they let someone in.
 const MAX_REASON: usize = 1000;
@@ -44,6 +47,8 @@ pub struct SignUp {
 #[derive(Debug, Clone)]
 pub struct Prepared {
     account: create::Prepared,
+    /// Whether the e-mail address is to be confirmed.
+    confirms: bool,
     application: Option<ApplicationId>,
     scopes: String,
 }
@@ -102,7 +107,8 @@ pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Resul
         let faults = create::faults(&new).into_iter().chain(own_faults);
         return Err(Error::InvalidFields(faults.collect()));
     }
-    Ok(Prepared { account: create::prepare(instance, new)?, application, scopes })
+    let confirms = !new.confirmed;
+    Ok(Prepared { account: create::prepare(instance, new)?, confirms, application, scopes })
 }
 
 /// What is wrong with the fields that only sign-up has.
@@ -125,13 +131,25 @@ fn faults(asked: &SignUp) -> Vec<Field> {
     faults
 }
 
+/// Writes the account of somebody who signed up on a page, without a token.
+///
+/// # Errors
+/// [`Error::InvalidFields`] where the name or the address is taken.
+pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
+    let account = create::apply(tx, &prepared.account)?;
+    if prepared.confirms {
+        letters::enqueue(tx, Letter::Confirmation { account: account.id })?;
+    }
+    Ok(account)
+}
+
 /// Writes the account and its first token together. The token is refused elsewhere until the
 /// person is confirmed and approved.
 ///
 /// # Errors
 /// [`Error::InvalidFields`] where the name or the address is taken.
 pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Issued> {
-    let account = create::apply(tx, &prepared.account)?;
+    let account = make(tx, prepared)?;
     let token = secrets::generate();
     let row = NewToken {
         hash: &secrets::hash(&token),

@@ -1,0 +1,138 @@
+//! `/auth/password`: a forgotten password.
+
+use std::time::Duration;
+
+use siskin_services::accounts::{self, Decision};
+use siskin_test_support::{MailSink, both_engines, builders::PASSWORD};
+
+use crate::{
+    oauth::{hidden_fields, sign_in, signed_in},
+    support::{Client, Response, TestApp, with_mail, with_mail_and},
+};
+
+const FORGOTTEN: &str = "/auth/password/new";
+const ANOTHER: &str = "/auth/password/edit";
+const ANN: &str = "ann@example.com";
+const NEW: &str = "battery staple";
+
+async fn forget(browser: &Client, email: &str) -> Response {
+    let page = browser.get(FORGOTTEN).await.text();
+    let mut form = hidden_fields(&page, FORGOTTEN);
+    form.push(("email".to_owned(), email.to_owned()));
+    browser.form(FORGOTTEN, &form).await
+}
+
+/// Opens the link and sends its form.
+async fn choose(browser: &Client, link: &str, password: &str) -> Response {
+    let page = browser.get(link).await;
+    if page.status != 200 {
+        return page;
+    }
+    let mut form = hidden_fields(&page.text(), ANOTHER);
+    form.push(("password".to_owned(), password.to_owned()));
+    browser.form(ANOTHER, &form).await
+}
+
+both_engines! {
+    fn the_link_in_the_mail_replaces_the_password_once(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let there = signed_in(app, "ann").await;
+            let browser = app.browser();
+            let asked = forget(&browser, " ANN@example.com ").await;
+            assert_eq!(asked.status, 200);
+            let link = app.mailed_link(sink, ANN).await;
+            assert!(link.starts_with(ANOTHER));
+
+            let page = browser.get(&link).await;
+            assert_eq!((page.status, page.header("cache-control")), (200, Some("private, no-store")));
+            assert!(page.text().contains("autocomplete=\"new-password\""));
+            let short = choose(&browser, &link, "short").await;
+            assert_eq!(short.status, 422);
+            assert!(short.text().contains("role=\"alert\""));
+            assert_eq!(choose(&browser, &link, NEW).await.status, 200);
+
+            assert_eq!(sign_in(&app.browser(), "ann", NEW).await.status, 302);
+            assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
+            assert_eq!(choose(&browser, &link, "another staple").await.status, 404);
+            assert_eq!(there.get("/settings/sessions").await.status, 302, "signed out");
+        });
+    }
+
+    fn every_token_and_every_other_link_ends_with_the_old_password(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let ann = app.user("ann").await;
+            let bob = app.user("bob").await;
+            let browser = app.browser();
+            forget(&browser, ANN).await;
+            let first = app.mailed_link(sink, ANN).await;
+            forget(&browser, ANN).await;
+            let second = app.mailed_link(sink, ANN).await;
+            assert_ne!(first, second);
+            assert_eq!(choose(&browser, &first, NEW).await.status, 200);
+            assert_eq!(browser.get(&second).await.status, 404);
+            ann.credentials().await.expect(401);
+            bob.credentials().await.ok();
+        });
+    }
+
+    fn nobody_learns_who_has_an_account(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            app.user("ann").await;
+            let gone = app.user("gil").await.id.parse().unwrap();
+            app.app()
+                .write(move |tx| accounts::decide(tx, gone, Decision::Disabled(true)))
+                .await
+                .unwrap();
+            let browser = app.browser();
+            let mut answers = Vec::new();
+            for email in [ANN, "gil@example.com", "nobody@example.com"] {
+                let answer = forget(&browser, email).await;
+                assert_eq!(answer.status, 200);
+                answers.push(answer.text());
+            }
+            assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
+            assert_eq!(app.mails(sink, ANN).await.len(), 1);
+            assert_eq!(sink.mails().len(), 1);
+            for wrong in ["", "ann", "a b@example.com"] {
+                assert_eq!(forget(&browser, wrong).await.status, 422, "{wrong}");
+            }
+        });
+    }
+
+    fn a_link_is_good_for_an_hour_and_only_with_a_form_of_ours(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            app.user("ann").await;
+            let browser = app.browser();
+            forget(&browser, ANN).await;
+            let link = app.mailed_link(sink, ANN).await;
+            let token = link.split_once('=').unwrap().1;
+            let form = [("reset_password_token", token), ("password", NEW)];
+            assert_eq!(app.anonymous().form(ANOTHER, &form).await.status, 403);
+            assert_eq!(app.anonymous().form(FORGOTTEN, &[("email", ANN)]).await.status, 403);
+            let wrong = format!("/auth/confirmation?confirmation_token={token}");
+            assert_eq!(browser.get(&wrong).await.status, 404);
+            let page = browser.get(&link).await.text();
+            app.advance(Duration::from_secs(3600));
+            assert_eq!(browser.get(&link).await.status, 404);
+            let mut late = hidden_fields(&page, ANOTHER);
+            late.push(("password".to_owned(), NEW.to_owned()));
+            assert_eq!(browser.form(ANOTHER, &late).await.status, 404);
+            assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 302);
+        });
+    }
+
+    fn only_so_many_mails_go_to_one_mailbox(database: &TestDatabase) {
+        let limited = |config: &mut siskin_server::Config| config.fixed_settings.clear();
+        with_mail_and(database, limited, async |app: &TestApp, sink: &MailSink| {
+            app.app().change_setting("rate_limits.mail".into(), "2".into()).await.unwrap();
+            app.user("ann").await;
+            let browser = app.browser();
+            let mut statuses = Vec::new();
+            for email in [ANN, "Ann@Example.com", ANN] {
+                statuses.push(forget(&browser, email).await.status);
+            }
+            assert_eq!(statuses, [200, 200, 429]);
+            assert_eq!(app.mails(sink, ANN).await.len(), 2);
+        });
+    }
+}

@@ -1,0 +1,38 @@
+//! Sends letters.
+
+use siskin_outbound::{Mail, MailError};
+use siskin_services::{
+    Error, Result,
+    letters::{self, SendLetter},
+};
+
+use crate::{App, Finish, JobHandler, nothing_to_store};
+
+/// Runs [`SendLetter`]: the hash of the letter's link is stored before the letter leaves. A server
+/// that does not take it now is asked again later.
+#[derive(Debug, Clone, Copy)]
+pub struct LetterSender;
+
+impl JobHandler for LetterSender {
+    type Job = SendLetter;
+
+    async fn run(&self, app: &App, job: SendLetter) -> Result<Finish> {
+        let Some(mailer) = app.mail() else {
+            log::warn!("a letter is not sent: no mail server is set up (--smtp-url)");
+            return nothing_to_store();
+        };
+        let (instance, settings) = (app.instance().clone(), app.settings());
+        let write =
+            app.write(move |tx| letters::write(tx, &instance, &settings.site_title, &job.letter));
+        let Some(written) = write.await? else { return nothing_to_store() };
+        let mail = Mail { to: written.to, subject: written.subject, text: written.text };
+        match mailer.send(&mail).await {
+            Ok(()) => nothing_to_store(),
+            Err(error @ MailError::NotNow(_)) => Err(Error::internal(error)),
+            Err(error) => {
+                log::warn!("a letter is given up: {error}");
+                nothing_to_store()
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `/auth/confirmation`: whose e-mail address it is.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{
+    Error as Domain,
+    accounts::email::{self, Confirmed},
+};
+
+use super::ask_mail::{AskMail, asked_for_mail};
+use crate::{
+    Error, Result,
+    browser::{Browser, Posted},
+    pages::{Frame, Notice, PageError, PageForm, go_to},
+};
+
+const AGAIN: &str = "/auth/confirmation/new";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/auth/confirmation", web::get().to(confirm))
+        .route(AGAIN, web::get().to(ask))
+        .route(AGAIN, web::post().to(send));
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    confirmation_token: Option<String>,
+}
+
+/// The link of the mail. It proves no more than that the mail was read, so opening it is enough.
+async fn confirm(
+    app: web::Data<App>,
+    browser: Browser,
+    PageForm(opened): PageForm<Opened>,
+) -> Result<HttpResponse, PageError> {
+    let Some(token) = opened.confirmation_token.filter(|token| !token.is_empty()) else {
+        return Ok(go_to(&app.urls().page(AGAIN)));
+    };
+    let confirmed = app.write(move |tx| email::confirm(tx, &token)).await.map_err(explained)?;
+    let mut frame = Frame::of(&app, &browser, "Your e-mail address is confirmed");
+    let words = words(&confirmed);
+    if browser.signed_in.is_some() {
+        let notice =
+            Notice { frame, words, path: "/settings/sessions", link: "Back to your account" };
+        return Ok(notice.show()?);
+    }
+    frame.forgery_token.clear();
+    Ok(Notice::then_sign_in(frame, words).show()?)
+}
+
+fn words(confirmed: &Confirmed) -> String {
+    let name = &confirmed.username;
+    if confirmed.waits {
+        format!("Thank you, @{name}. As soon as the staff has let you in, you can sign in.")
+    } else {
+        format!("Thank you, @{name}. You can sign in, or go back to the app you came from.")
+    }
+}
+
+fn explained(error: Domain) -> PageError {
+    match error {
+        Domain::NotFound => PageError::told(
+            StatusCode::NOT_FOUND,
+            "This link does not work any more",
+            "It was used already, or is too old. If you cannot sign in yet, ask for another one.",
+        ),
+        Domain::InvalidFields(_) => {
+            let status = Error::from(Domain::invalid("")).status_code();
+            PageError::told(status, "This cannot be done", "Somebody else has this address by now.")
+        }
+        other => other.into(),
+    }
+}
+
+fn page(problem: Option<String>, email: String) -> AskMail {
+    AskMail {
+        title: "Confirm your e-mail address",
+        words: "You signed up and the mail with the link did not arrive? We send another one.",
+        action: AGAIN,
+        problem,
+        email,
+    }
+}
+
+async fn ask(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+) -> Result<HttpResponse, PageError> {
+    page(None, String::new()).show(&request, &app, &browser, StatusCode::OK)
+}
+
+/// Says the same whoever has the address, if anybody.
+async fn send(
+    request: HttpRequest,
+    app: web::Data<App>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let address = match asked_for_mail(&request, &posted)? {
+        Ok(address) => address,
+        Err((status, problem, typed)) => {
+            return page(Some(problem), typed).show(&request, &app, &posted.browser, status);
+        }
+    };
+    app.write(move |tx| email::confirm_again(tx, &address)).await?;
+    let frame = Frame::of(&app, &posted.browser, "Look into your mail");
+    let words = "If this is the address of an account that is not confirmed yet, a mail with a \
+                 link is on its way to it.";
+    Ok(Notice::then_sign_in(frame, words).show()?)
+}

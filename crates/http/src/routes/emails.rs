@@ -1,0 +1,45 @@
+//! `/api/v1/emails`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::Unscoped;
+use siskin_services::{
+    accounts::email::{self, NewEmail},
+    authentication::Standing,
+};
+use siskin_wire::empty::Empty;
+
+use crate::{
+    AnyToken, Result, address,
+    limits::{self, Budget, Subject},
+    params::Form,
+};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route("/api/v1/emails/confirmations", web::post().to(resend));
+}
+
+#[derive(Debug, Deserialize)]
+struct Resend {
+    email: Option<String>,
+}
+
+/// For those who signed up and are not confirmed, whom every other operation refuses.
+async fn resend(
+    app: web::Data<App>,
+    token: AnyToken<Unscoped>,
+    request: HttpRequest,
+    Form(form): Form<Resend>,
+) -> Result<HttpResponse> {
+    let (person, application) = (token.person()?, token.caller.application);
+    if person.standing == Standing::Disabled {
+        person.standing.require_good()?;
+    }
+    let email = form.email.filter(|email| !email.trim().is_empty());
+    let email = email.map(|email| NewEmail::parse(&email)).transpose()?;
+    limits::spend(&request, Budget::Mail, Subject::address(address::of(&request)))?;
+    limits::spend(&request, Budget::Mail, Subject::Account(person.account))?;
+    app.write(move |tx| email::resend(tx, person.account, application, email.as_ref())).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}

@@ -1,0 +1,155 @@
+//! `/auth/password`: somebody forgot their password.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{
+    Error as Domain,
+    accounts::{NewPassword, email},
+    passwords,
+};
+
+use super::{
+    ask_mail::{AskMail, asked_for_mail},
+    auth,
+};
+use crate::{
+    Error, Result,
+    browser::{Browser, Posted},
+    hashing,
+    pages::{Frame, Notice, PageError, PageForm, go_to, show},
+};
+
+const FORGOTTEN: &str = "/auth/password/new";
+const ANOTHER: &str = "/auth/password/edit";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route(FORGOTTEN, web::get().to(ask))
+        .route(FORGOTTEN, web::post().to(send))
+        .route(ANOTHER, web::get().to(choose))
+        .route(ANOTHER, web::post().to(change));
+}
+
+fn forgotten(problem: Option<String>, email: String) -> AskMail {
+    AskMail {
+        title: "Forgot your password?",
+        words: "We send you a mail with a link, by which you can choose another one.",
+        action: FORGOTTEN,
+        problem,
+        email,
+    }
+}
+
+async fn ask(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+) -> Result<HttpResponse, PageError> {
+    forgotten(None, String::new()).show(&request, &app, &browser, StatusCode::OK)
+}
+
+/// Says and does the same whoever has the address, if anybody.
+async fn send(
+    request: HttpRequest,
+    app: web::Data<App>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let address = match asked_for_mail(&request, &posted)? {
+        Ok(address) => address,
+        Err((status, problem, typed)) => {
+            return forgotten(Some(problem), typed).show(&request, &app, &posted.browser, status);
+        }
+    };
+    app.write(move |tx| email::forgot_password(tx, &address)).await?;
+    let frame = Frame::of(&app, &posted.browser, "Look into your mail");
+    let words = "If somebody has an account with this address, a mail with a link is on its way \
+                 to them. It works for an hour.";
+    Ok(Notice::then_sign_in(frame, words).show()?)
+}
+
+#[derive(Template)]
+#[template(path = "new_password.html")]
+struct NewPasswordPage<'a> {
+    frame: Frame,
+    token: &'a str,
+    problem: Option<String>,
+    shortest_password: usize,
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    #[serde(default)]
+    reset_password_token: String,
+    #[serde(default)]
+    password: String,
+}
+
+fn page<'a>(
+    app: &App,
+    browser: &Browser,
+    token: &'a str,
+    problem: Option<String>,
+) -> NewPasswordPage<'a> {
+    NewPasswordPage {
+        frame: Frame::of(app, browser, "Choose another password"),
+        token,
+        problem,
+        shortest_password: passwords::MIN_LENGTH,
+    }
+}
+
+fn dead_link() -> PageError {
+    PageError::told(
+        StatusCode::NOT_FOUND,
+        "This link does not work any more",
+        "It was used already, or is older than an hour. Ask for another one.",
+    )
+}
+
+async fn require_link(app: &App, token: &str) -> Result<(), PageError> {
+    let (token, now) = (token.to_owned(), app.now());
+    let works = app.read(move |conn| email::may_reset(conn, &token, now)).await?;
+    if works { Ok(()) } else { Err(dead_link()) }
+}
+
+async fn choose(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+    PageForm(form): PageForm<Chosen>,
+) -> Result<HttpResponse, PageError> {
+    let token = form.reset_password_token;
+    if token.is_empty() {
+        return Ok(go_to(&app.urls().page(FORGOTTEN)));
+    }
+    require_link(&app, &token).await?;
+    let shown = show(StatusCode::OK, &page(&app, &browser, &token, None))?;
+    auth::with_visitor(&request, &browser, shown)
+}
+
+/// Whether the link works is asked before the password is hashed, which strangers could make the
+/// server do at will.
+async fn change(app: web::Data<App>, posted: Posted) -> Result<HttpResponse, PageError> {
+    let Chosen { reset_password_token: token, password } = posted.decode()?;
+    require_link(&app, &token).await?;
+    let new = match hashing::run(move || NewPassword::new(&password)).await {
+        Ok(new) => new,
+        Err(Domain::Invalid(problem)) => {
+            let status = Error::from(Domain::invalid("")).status_code();
+            let page = page(&app, &posted.browser, &token, Some(format!("{problem}.")));
+            return Ok(show(status, &page)?);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let changed = app.write(move |tx| email::reset_password(tx, &token, &new)).await;
+    match changed {
+        Ok(()) => {
+            let frame = Frame::bare("Your password is changed");
+            Ok(Notice::then_sign_in(frame, "Sign in with the new one.").show()?)
+        }
+        Err(Domain::NotFound) => Err(dead_link()),
+        Err(error) => Err(error.into()),
+    }
+}

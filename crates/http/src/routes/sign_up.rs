@@ -1,0 +1,152 @@
+//! `/auth/sign_up`: a stranger makes an account in a browser.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::{Rule, Settings, settings::Registrations};
+use siskin_services::{
+    Error as Domain,
+    accounts::{
+        Created,
+        sign_up::{self, SignUp},
+    },
+    passwords, rules,
+};
+
+use super::auth;
+use crate::{
+    Result, address,
+    browser::{Browser, Posted},
+    hashing,
+    limits::{self, Budget, Subject},
+    pages::{Frame, Notice, PageError, show},
+};
+
+const PAGE: &str = "/auth/sign_up";
+const TOO_OFTEN: &str = "Too many accounts were made from your address. Try again in half an hour.";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(make));
+}
+
+#[derive(Template)]
+#[template(path = "sign_up.html")]
+struct SignUpPage {
+    frame: Frame,
+    /// Why nobody may sign up, where that is so.
+    closed: Option<String>,
+    problems: Vec<String>,
+    rules: Vec<Rule>,
+    approval: bool,
+    form: SignUpForm,
+    domain: String,
+    shortest_password: usize,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+struct SignUpForm {
+    username: String,
+    email: String,
+    password: String,
+    reason: String,
+    agreement: bool,
+}
+
+async fn page(
+    app: &App,
+    browser: &Browser,
+    form: SignUpForm,
+    problems: Vec<String>,
+) -> Result<SignUpPage> {
+    let settings = app.settings();
+    let closed = sign_up::require_open(&settings).err();
+    Ok(SignUpPage {
+        frame: Frame::of(app, browser, "Make an account"),
+        closed: closed.map(|error| error.to_string().trim_end_matches('.').to_owned()),
+        problems,
+        rules: app.read(rules::list).await?,
+        approval: settings.registrations == Registrations::Approval,
+        form,
+        domain: app.urls().domain().to_owned(),
+        shortest_password: passwords::MIN_LENGTH,
+    })
+}
+
+async fn ask(
+    request: HttpRequest,
+    app: web::Data<App>,
+    browser: Browser,
+) -> Result<HttpResponse, PageError> {
+    let page = page(&app, &browser, SignUpForm::default(), Vec::new()).await?;
+    auth::with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
+}
+
+async fn make(
+    request: HttpRequest,
+    app: web::Data<App>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let form: SignUpForm = posted.decode()?;
+    let settings = app.settings();
+    match sign_up(&request, &app, &settings, form.clone()).await {
+        Ok(account) => welcome(&request, &app, &settings, posted, &account).await,
+        Err(error) => {
+            let problems = match error.domain() {
+                Domain::InvalidFields(fields) => fields.iter().map(ToString::to_string).collect(),
+                Domain::Forbidden(_) => Vec::new(),
+                Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
+                _ => return Err(error.into()),
+            };
+            let page = page(&app, &posted.browser, form, problems).await?;
+            Ok(show(error.status_code(), &page)?)
+        }
+    }
+}
+
+async fn sign_up(
+    request: &HttpRequest,
+    app: &App,
+    settings: &Settings,
+    form: SignUpForm,
+) -> Result<Created> {
+    sign_up::require_open(settings)?;
+    let address = address::of(request);
+    limits::spend(request, Budget::SignUp, Subject::address(address))?;
+    let asked = SignUp {
+        username: form.username,
+        email: form.email,
+        password: form.password,
+        agreement: form.agreement,
+        locale: None,
+        reason: Some(form.reason),
+        ip: Some(address.to_string()),
+        application: None,
+        scopes: String::new(),
+    };
+    let (instance, settings) = (app.instance().clone(), settings.clone());
+    let prepared = hashing::run(move || sign_up::prepare(&instance, &settings, asked)).await?;
+    Ok(app.write(move |tx| sign_up::make(tx, &prepared)).await?)
+}
+
+/// Signs the person in, or says what is still missing.
+async fn welcome(
+    request: &HttpRequest,
+    app: &App,
+    settings: &Settings,
+    posted: Posted,
+    account: &Created,
+) -> Result<HttpResponse, PageError> {
+    if account.state.reachable {
+        let front = app.urls().page("/");
+        return auth::begin(request, app, account.id, posted.browser.signed_in, &front).await;
+    }
+    let frame = Frame::of(app, &posted.browser, "Almost there");
+    let words = if settings.email_confirmation {
+        "We sent you a mail with a link. Open it to confirm that the address is yours."
+    } else {
+        "The staff looks at your request. As soon as you are let in, you can sign in."
+    };
+    Ok(Notice::then_sign_in(frame, words).show()?)
+}

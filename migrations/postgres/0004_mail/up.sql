@@ -1,0 +1,13 @@
+-- What a link in a mail proves once. Its secret is stored as a hash, as those of tokens are.
+CREATE TABLE mailed_links (
+    token_hash TEXT PRIMARY KEY NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    -- confirmation | password | email
+    purpose TEXT NOT NULL,
+    -- The address that the mail went to.
+    email TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX mailed_links_account ON mailed_links (account_id);
+CREATE INDEX mailed_links_expires ON mailed_links (expires_at);
