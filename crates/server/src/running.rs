@@ -15,7 +15,9 @@ use siskin_http::{Serving, TrustedProxies};
 use siskin_media::{Folder, Media};
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
-use siskin_services::{Instance, relationships, settings::FixedSettings, statuses, vapid};
+use siskin_services::{
+    Instance, accounts, follow_list, relationships, settings::FixedSettings, statuses, vapid,
+};
 use tokio::task::JoinHandle;
 
 use crate::{Config, site};
@@ -142,6 +144,8 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::let_in))
         .with(in_transaction(statuses::tell_subscribers))
         .with(LinkVerifier)
+        .with(in_transaction(follow_list::follow_them))
+        .with(in_transaction(accounts::leave::go_on))
         .with(LetterSender)
         .with(delete_files())
 }

@@ -10,6 +10,7 @@ pub mod applications;
 pub mod authentication;
 pub mod discovery;
 mod error;
+pub mod follow_list;
 pub mod forgery;
 pub mod housekeeping;
 mod instance;

@@ -1,6 +1,10 @@
 //! Forms that cannot have been forged.
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    web::{Bytes, Data},
+};
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 use siskin_app::App;
@@ -20,6 +24,14 @@ impl Posted {
     /// Reads the form.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, PageError> {
         self.params.decode().map_err(|error| PageError::unreadable(&error))
+    }
+}
+
+impl Posted {
+    /// The bytes of an uploaded file; None where none was chosen.
+    pub(crate) fn file(&self, name: &str) -> Result<Option<Bytes>, PageError> {
+        let file = self.params.file(name).map_err(|error| PageError::unreadable(&error))?;
+        Ok(file.map(|file| file.content.clone()))
     }
 }
 

@@ -43,7 +43,7 @@ async fn confirm(
     let words = words(&confirmed);
     if browser.signed_in.is_some() {
         let notice =
-            Notice { frame, words, path: "/settings/sessions", link: "Back to your account" };
+            Notice { frame, words, path: "/settings/account", link: "Back to your account" };
         return Ok(notice.show()?);
     }
     frame.forgery_token.clear();

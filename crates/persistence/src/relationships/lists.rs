@@ -10,7 +10,7 @@ use crate::{
     Conn, Result,
     accounts::load_in_order,
     page::{cut, page},
-    schema::follows,
+    schema::{accounts, follows},
     statuses::{is_shown_to, reader, wants_to_see},
 };
 
@@ -71,4 +71,51 @@ pub fn follows_page(
     let page = page(rows, request, |(follow, _)| follow.get());
     let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
     Ok(page.with_items(load_in_order(conn, &ids)?))
+}
+
+/// A follow with what a list of them says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowRecord {
+    pub id: FollowId,
+    pub username: String,
+    /// None for an account of this server.
+    pub domain: Option<String>,
+    pub show_reblogs: bool,
+    pub notify: bool,
+    /// None: all.
+    pub languages: Option<Vec<String>>,
+}
+
+/// Up to `limit` follows of an account that are newer than `after`, the oldest first.
+pub fn follows_after(
+    conn: &mut Conn,
+    follower: AccountId,
+    after: FollowId,
+    limit: i64,
+) -> Result<Vec<FollowRecord>> {
+    type Row = (FollowId, String, Option<String>, bool, bool, Option<String>);
+    let found: Vec<Row> = follows::table
+        .inner_join(accounts::table.on(follows::target_account_id.eq(accounts::id)))
+        .filter(follows::account_id.eq(follower))
+        .filter(follows::id.gt(after))
+        .order(follows::id)
+        .limit(limit)
+        .select((
+            follows::id,
+            accounts::username,
+            accounts::domain,
+            follows::show_reblogs,
+            follows::notify,
+            follows::languages,
+        ))
+        .load(conn)?;
+    let record = |(id, username, domain, show_reblogs, notify, languages): Row| FollowRecord {
+        id,
+        username,
+        domain,
+        show_reblogs,
+        notify,
+        languages: languages.map(|codes| codes.split(',').map(str::to_owned).collect()),
+    };
+    Ok(found.into_iter().map(record).collect())
 }

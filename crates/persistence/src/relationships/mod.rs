@@ -5,7 +5,7 @@ mod lists;
 mod load;
 mod ties;
 
-pub use lists::{Direction, Listing, follows_page};
+pub use lists::{Direction, FollowRecord, Listing, follows_after, follows_page};
 pub use load::{Suspended, load};
 pub use ties::{blocked_either_way, blocks, requests_to, save, ties};
 

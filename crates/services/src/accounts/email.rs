@@ -170,7 +170,6 @@ pub fn reset_password(tx: &mut Tx<'_>, token: &str, password: &NewPassword) -> R
     if person.email != link.email || person.owner.disabled || person.owner.suspended {
         return Err(Error::NotFound);
     }
-    mailed_links::delete_of(tx, link.account, Purpose::Password)?;
     standing::set_password(tx, link.account, password)?;
     standing::decide(tx, link.account, Decision::Confirm)
 }

@@ -2,6 +2,7 @@
 
 mod create;
 pub mod email;
+pub mod leave;
 pub mod links;
 mod names;
 pub mod profile;
@@ -14,6 +15,6 @@ pub use create::{
 };
 pub use names::email_key;
 pub use show::{follows, lookup, own, reachable};
-pub use standing::{NewPassword, decide, delete_some, set_password, set_role};
+pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction};

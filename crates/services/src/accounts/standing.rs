@@ -3,15 +3,21 @@
 use std::sync::Arc;
 
 use siskin_entities::Account;
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, SessionId};
 use siskin_persistence::{
     Conn, Tx,
     accounts::{self as rows, Decision},
-    codes, sessions, tokens,
+    codes,
+    mailed_links::{self, Purpose},
+    sessions, tokens,
 };
 
 use super::create::role;
-use crate::{Error, Result, media, passwords};
+use crate::{
+    Error, Result,
+    letters::{self, Letter},
+    media, passwords,
+};
 
 /// Decides about an account. Whoever may no longer sign in is signed out everywhere; tokens stay,
 /// as the decision may be taken back, and are refused meanwhile.
@@ -70,11 +76,36 @@ impl NewPassword {
 /// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server.
 pub fn set_password(tx: &mut Tx<'_>, account: AccountId, password: &NewPassword) -> Result<()> {
     require_local(tx, account)?;
+    replace_password(tx, account, None, password)
+}
+
+/// Replaces a person's password at their own wish, and ends all that [`set_password`] ends but the
+/// session they do it in. They are told by mail, in case it was somebody else.
+///
+/// # Errors
+/// As [`set_password`].
+pub fn change_password(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kept: SessionId,
+    password: &NewPassword,
+) -> Result<()> {
+    require_local(tx, account)?;
+    replace_password(tx, account, Some(kept), password)?;
+    letters::enqueue(tx, Letter::PasswordChanged { account })
+}
+
+fn replace_password(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kept: Option<SessionId>,
+    password: &NewPassword,
+) -> Result<()> {
     rows::set_password_hash(tx, account, &password.hash)?;
-    sessions::delete_others(tx, account, None)?;
+    sessions::delete_others(tx, account, kept)?;
     tokens::delete_of_person(tx, account)?;
     codes::delete_of_person(tx, account)?;
-    Ok(())
+    Ok(mailed_links::delete_of(tx, account, Purpose::Password)?)
 }
 
 /// Removes an account for good, some of it with each call; whether nothing is left of it. It

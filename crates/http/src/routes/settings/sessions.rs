@@ -1,4 +1,4 @@
-//! `/settings`: where a person is signed in, and which applications act for them.
+//! `/settings/sessions`: where a person is signed in, and which applications act for them.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -19,15 +19,10 @@ const PAGE: &str = "/settings/sessions";
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
-        .route("/settings", web::get().to(redirect))
         .route(PAGE, web::get().to(list))
         .route("/settings/sessions/end_others", web::post().to(end_others))
         .route("/settings/sessions/{id}/end", web::post().to(end))
         .route("/settings/applications/{id}/revoke", web::post().to(revoke));
-}
-
-async fn redirect(app: web::Data<App>) -> HttpResponse {
-    go_to(&app.urls().page(PAGE))
 }
 
 #[derive(Template)]

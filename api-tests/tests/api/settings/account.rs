@@ -1,0 +1,171 @@
+//! `/settings/account`: password, e-mail address, and the way out.
+
+use reqwest::multipart;
+use serde_json::json;
+use siskin_test_support::{MailSink, both_engines, builders::PASSWORD};
+
+use crate::{
+    oauth::{hidden_fields, sign_in, signed_in},
+    support::{Client, Response, TestApp, with_mail},
+};
+
+const PAGE: &str = "/settings/account";
+const ANN: &str = "ann@example.com";
+const NEW: &str = "battery staple";
+
+/// Sends one of the forms of the page.
+async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Response {
+    let page = browser.get(PAGE).await.text();
+    let mut form = hidden_fields(&page, action);
+    form.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    browser.form(action, &form).await
+}
+
+api_tests! {
+    async fn every_form_asks_for_the_password_and_for_a_page_of_ours(app: &TestApp) {
+        let ann = app.user("ann").await;
+        let browser = app.browser();
+        sign_in(&browser, "ann", PASSWORD).await;
+        let stranger = app.browser();
+        assert_eq!(stranger.get(PAGE).await.status, 302);
+        let page = browser.get(PAGE).await;
+        assert!(page.text().contains(ANN) && !page.text().contains("<script"));
+        for action in ["/settings/password", "/settings/email", "/settings/delete"] {
+            let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", PASSWORD)];
+            assert_eq!(stranger.form(action, &values).await.status, 403, "{action}");
+            assert_eq!(browser.form(action, &values).await.status, 403, "{action}");
+            for wrong in ["", "wrong"] {
+                let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", wrong)];
+                let answer = send(&browser, action, &values).await;
+                assert_eq!(answer.status, 422, "{action}");
+                assert!(answer.text().contains("The password is wrong"), "{}", answer.text());
+            }
+        }
+        ann.credentials().await.ok();
+    }
+
+    async fn a_deleted_account_is_gone_at_once_and_then_altogether(app: &TestApp) {
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        for number in 0..30 {
+            ann.publish(&format!("Hello {number}")).await;
+        }
+        app.follow(&bob, &ann).await;
+        let browser = app.browser();
+        sign_in(&browser, "ann", PASSWORD).await;
+        let answer = send(&browser, "/settings/delete", &[("current_password", PASSWORD)]).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(browser.get(PAGE).await.status, 302);
+        ann.credentials().await.expect(401);
+        app.app().drain_jobs().await.unwrap();
+        app.anonymous().get(&format!("/api/v1/accounts/{}", ann.id)).await.expect(404);
+        assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
+        let bob = bob.credentials().await.ok();
+        assert_eq!(bob["following_count"], 0);
+        app.user("ann").await;
+    }
+}
+
+both_engines! {
+    fn a_new_password_ends_all_but_this_session(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let ann = app.user("ann").await;
+            let (here, there) = (app.browser(), app.browser());
+            for browser in [&here, &there] {
+                sign_in(browser, "ann", PASSWORD).await;
+            }
+            let short = [("current_password", PASSWORD), ("password", "short")];
+            let refused = send(&here, "/settings/password", &short).await;
+            assert!(refused.status == 422 && refused.text().contains("too short"));
+            let good = [("current_password", PASSWORD), ("password", NEW)];
+            let answer = send(&here, "/settings/password", &good).await;
+            assert_eq!(answer.status, 302, "{answer:?}");
+            assert_eq!((here.get(PAGE).await.status, there.get(PAGE).await.status), (200, 302));
+            ann.credentials().await.expect(401);
+            assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
+            assert_eq!(sign_in(&app.browser(), "ann", NEW).await.status, 302);
+            let mails = app.mails(sink, ANN).await;
+            assert!(mails.len() == 1 && mails[0].text().contains("was changed"), "{mails:?}");
+        });
+    }
+
+    fn a_new_address_counts_once_its_mail_was_read(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let browser = signed_in(app, "ann").await;
+            app.user("bob").await;
+            let change = async |email: &str| {
+                send(&browser, "/settings/email", &[("email", email), ("current_password", PASSWORD)]).await
+            };
+            assert!(change("nowhere").await.text().contains("not a valid"));
+            assert!(change("Bob@example.com").await.text().contains("already taken"));
+            assert_eq!(change("first@example.net").await.status, 302);
+            let first = app.mailed_link(sink, "first@example.net").await;
+            assert_eq!(change("second@example.net").await.status, 302);
+            let second = app.mailed_link(sink, "second@example.net").await;
+            assert!(browser.get(PAGE).await.text().contains(ANN), "nothing is changed yet");
+
+            assert_eq!(app.browser().get(&first).await.status, 404, "she wants another one");
+            assert_eq!(app.browser().get(&second).await.status, 200);
+            assert_eq!(app.browser().get(&second).await.status, 404);
+            assert!(browser.get(PAGE).await.text().contains("second@example.net"));
+            assert_eq!(sign_in(&app.browser(), "second@example.net", PASSWORD).await.status, 302);
+            assert_eq!(sign_in(&app.browser(), ANN, PASSWORD).await.status, 422);
+            let told = app.mails(sink, ANN).await;
+            assert!(told.len() == 1 && told[0].link("confirmation").is_none(), "{told:?}");
+        });
+    }
+
+    fn an_address_that_somebody_took_meanwhile_is_refused(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let browser = signed_in(app, "ann").await;
+            let values = [("email", "bob@example.com"), ("current_password", PASSWORD)];
+            send(&browser, "/settings/email", &values).await;
+            let link = app.mailed_link(sink, "bob@example.com").await;
+            app.user("bob").await;
+            assert_eq!(app.browser().get(&link).await.status, 422);
+            assert!(browser.get(PAGE).await.text().contains(ANN));
+        });
+    }
+}
+
+api_tests! {
+    async fn a_profile_is_edited_in_a_browser(app: &TestApp) {
+        let ann = app.user("ann").await;
+        let browser = app.browser();
+        sign_in(&browser, "ann", PASSWORD).await;
+        let path = "/settings/profile";
+        let page = browser.get(path).await.text();
+        let send = async |values: &[(&str, &str)]| {
+            let mut form = multipart::Form::new();
+            for (name, value) in hidden_fields(&page, path) {
+                form = form.text(name, value);
+            }
+            for (name, value) in values {
+                form = form.text((*name).to_owned(), (*value).to_owned());
+            }
+            browser.multipart(path, form).await
+        };
+        let saved = send(&[
+            ("display_name", "Ann <b>"),
+            ("note", "Birds"),
+            ("fields_attributes[0][name]", "Pet"),
+            ("fields_attributes[0][value]", "Cat"),
+            ("fields_attributes[1][name]", ""),
+            ("fields_attributes[1][value]", ""),
+            ("locked", "1"),
+        ])
+        .await;
+        assert_eq!(saved.status, 302, "{saved:?}");
+        let own = ann.credentials().await.ok();
+        assert_eq!((&own["display_name"], &own["locked"], &own["bot"]), (&json!("Ann <b>"), &json!(true), &json!(false)));
+        assert_eq!(own["source"]["note"], "Birds");
+        assert_eq!((&own["fields"][0]["name"], own["fields"].as_array().unwrap().len()), (&json!("Pet"), 1));
+        let shown = browser.get(saved.header("location").unwrap()).await.text();
+        for part in ["role=\"status\"", "Ann &#60;b&#62;", "value=\"Cat\"", "aria-current=\"page\""] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let refused = send(&[("display_name", &"x".repeat(31)), ("note", "typed")]).await;
+        assert!(refused.status == 422 && refused.text().contains("typed"), "{refused:?}");
+        assert_eq!(ann.credentials().await.ok()["source"]["note"], "Birds");
+        assert_eq!(app.browser().form(path, &[("display_name", "x")]).await.status, 403);
+    }
+}

@@ -1,0 +1,116 @@
+//! `/settings/follows`: lists of follows to take along.
+
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+use siskin_test_support::builders::PASSWORD;
+
+use crate::{
+    oauth::{hidden_fields, sign_in},
+    support::{Client, Response, TestApp, User},
+};
+
+const PAGE: &str = "/settings/follows";
+const IMPORT: &str = "/settings/follows/import";
+const EXPORT: &str = "/settings/follows/export";
+const HEAD: &str = "Account address,Show boosts,Notify on new posts,Languages\n";
+
+async fn person(app: &TestApp, name: &str) -> (User, Client) {
+    let (user, browser) = (app.user(name).await, app.browser());
+    sign_in(&browser, name, PASSWORD).await;
+    (user, browser)
+}
+
+/// Sends a file by the form, and waits for what follows.
+async fn import(app: &TestApp, browser: &Client, file: impl Into<Vec<u8>>) -> Response {
+    let page = browser.get(PAGE).await.text();
+    let mut form = Form::new();
+    for (name, value) in hidden_fields(&page, IMPORT) {
+        form = form.text(name, value);
+    }
+    form = form.part("file", Part::bytes(file.into()).file_name("following.csv"));
+    let answer = browser.multipart(IMPORT, form).await;
+    app.app().drain_jobs().await.unwrap();
+    answer
+}
+
+async fn ties(from: &User, to: &str) -> Value {
+    from.get(&format!("/api/v1/accounts/relationships?id[]={to}")).await.ok()[0].clone()
+}
+
+api_tests! {
+    async fn a_list_is_taken_along_as_other_servers_write_it(app: &TestApp) {
+        let (ann, browser) = person(app, "ann").await;
+        let (bob, cat) = (app.user("bob").await, app.user("cat").await);
+        app.remote("dan", "remote.example").await;
+        app.follow(&ann, &bob).await;
+        app.follow_with(&ann, &cat, false, true, Some("en,de")).await;
+        let list = browser.get(EXPORT).await;
+        assert_eq!(list.status, 200);
+        assert_eq!(list.header("content-type"), Some("text/csv; charset=utf-8"));
+        assert!(list.header("content-disposition").unwrap().contains("attachment"));
+        let here = app.domain();
+        assert_eq!(
+            list.text(),
+            format!("{HEAD}bob@{here},true,false,\ncat@{here},false,true,\"en, de\"\n")
+        );
+        assert_eq!(app.browser().get(EXPORT).await.status, 302);
+
+        // What one person takes along, another can bring.
+        let (eve, eves) = person(app, "eve").await;
+        let answer = import(app, &eves, list.text()).await;
+        assert_eq!(answer.status, 302, "{answer:?}");
+        assert_eq!(eves.get(EXPORT).await.text(), list.text());
+        assert_eq!(ties(&eve, &cat.id).await["showing_reblogs"], false);
+        assert!(eves.get(answer.header("location").unwrap()).await.text().contains("2 lines"));
+    }
+
+    async fn whoever_can_be_followed_is_and_the_rest_is_left_out(app: &TestApp) {
+        let (ann, browser) = person(app, "ann").await;
+        let (bob, cat) = (app.user("bob").await, app.user("cat").await);
+        let dan = app.remote("dan", "remote.example").await;
+        app.block(&cat, &ann).await;
+        app.follow_with(&ann, &bob, false, true, None).await;
+        let locked = app.user("lou").await;
+        locked.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
+        let here = app.domain();
+        let file = format!(
+            "{HEAD}bob@{here},,,\ncat@{here},true,false,\nann@{here},true,false,\n\
+             nobody@{here},true,false,\ndan@remote.example,true,false,xx\nlou,true,false,\n"
+        );
+        import(app, &browser, file.clone()).await;
+        import(app, &browser, file).await;
+        let bobs = ties(&ann, &bob.id).await;
+        assert_eq!((&bobs["following"], &bobs["showing_reblogs"], &bobs["notifying"]), (&json!(true), &json!(false), &json!(true)));
+        assert_eq!(ties(&ann, &cat.id).await["following"], false);
+        assert_eq!(ties(&ann, &locked.id).await["requested"], true);
+        let dans = ties(&ann, &dan).await;
+        assert!(dans["following"] == true || dans["requested"] == true, "{dans}");
+        let own = ann.credentials().await.ok();
+        assert!(own["following_count"].as_u64().unwrap() <= 2, "{own}");
+    }
+
+    async fn a_long_list_is_followed_in_parts(app: &TestApp) {
+        let (ann, browser) = person(app, "ann").await;
+        let mut file = HEAD.to_owned();
+        for number in 0..45 {
+            app.user(&format!("fan{number}")).await;
+            file.push_str(&format!("fan{number}@{},true,false,\n", app.domain()));
+        }
+        import(app, &browser, file.clone()).await;
+        assert_eq!(ann.credentials().await.ok()["following_count"], 45);
+        assert_eq!(browser.get(EXPORT).await.text().lines().count(), 46);
+    }
+
+    async fn what_is_no_list_is_refused_in_words(app: &TestApp) {
+        let (ann, browser) = person(app, "ann").await;
+        for file in [b"".to_vec(), HEAD.into(), vec![0xff, 0xfe], vec![b'a'; 3 << 20], "a@b.example\n".repeat(20_001).into()] {
+            let answer = import(app, &browser, file).await;
+            assert_eq!(answer.status, 422, "{answer:?}");
+            assert!(answer.text().contains("role=\"alert\""));
+        }
+        assert_eq!(app.browser().post(IMPORT).await.status, 403);
+        let forged = Form::new().part("file", Part::bytes(b"bob".to_vec()).file_name("a.csv"));
+        assert_eq!(browser.multipart(IMPORT, forged).await.status, 403);
+        assert_eq!(ann.credentials().await.ok()["following_count"], 0);
+    }
+}

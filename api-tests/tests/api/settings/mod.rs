@@ -1,0 +1,5 @@
+//! `/settings`.
+
+mod account;
+mod follow_list;
+mod sessions;

@@ -1,0 +1,218 @@
+//! `/settings/account`: what a person signs in with, and the way out. Each change asks for the
+//! password, so that a browser left open is not enough.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{
+    Error as Domain,
+    accounts::{
+        self, NewPassword,
+        email::{self, NewEmail},
+        leave,
+    },
+    passwords, sign_in,
+};
+
+use crate::{
+    Error, Result, address,
+    browser::{self, Browser, Kind, Member, PostedMember},
+    hashing,
+    limits::{self, Budget, Subject},
+    pages::{Frame, Notice, PageError, PageForm, go_to, show},
+};
+
+const PAGE: &str = "/settings/account";
+const WRONG: &str = "The password is wrong.";
+const TOO_OFTEN: &str = "That was tried too often. Wait a while, then try again.";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route(PAGE, web::get().to(ask))
+        .route("/settings/password", web::post().to(change_password))
+        .route("/settings/email", web::post().to(change_email))
+        .route("/settings/delete", web::post().to(delete));
+}
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage {
+    frame: Frame,
+    done: Option<&'static str>,
+    problem: Option<String>,
+    email: String,
+    shortest_password: usize,
+}
+
+async fn page(app: &App, browser: &Browser) -> Result<AccountPage> {
+    let who = browser.signed_in.as_ref().ok_or(Domain::NotFound)?.account;
+    let (_, credentials) = app.read(move |conn| accounts::own(conn, who)).await?;
+    Ok(AccountPage {
+        frame: Frame::of(app, browser, "Your account"),
+        done: None,
+        problem: None,
+        email: credentials.email,
+        shortest_password: passwords::MIN_LENGTH,
+    })
+}
+
+#[derive(Deserialize)]
+struct Done {
+    done: Option<String>,
+}
+
+async fn ask(
+    app: web::Data<App>,
+    member: Member,
+    PageForm(done): PageForm<Done>,
+) -> Result<HttpResponse, PageError> {
+    let done = match done.done.as_deref() {
+        Some("password") => Some("Your password is changed."),
+        Some("email") => Some("Open the link in the mail that was sent to the new address."),
+        _ => None,
+    };
+    let page = page(&app, &member.browser).await?;
+    Ok(show(StatusCode::OK, &AccountPage { done, ..page })?)
+}
+
+#[derive(Deserialize)]
+struct PasswordForm {
+    #[serde(default)]
+    current_password: String,
+    #[serde(default)]
+    password: String,
+}
+
+async fn change_password(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    let typed: PasswordForm = form.posted.decode()?;
+    let changed = replace_password(&request, &app, &form, typed).await;
+    answer(&app, &form, changed, "password").await
+}
+
+async fn replace_password(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedMember,
+    typed: PasswordForm,
+) -> Result<()> {
+    verify(request, app, form, typed.current_password).await?;
+    let (account, session) = (form.who.account, form.who.session);
+    let new = hashing::run(move || NewPassword::new(&typed.password)).await?;
+    Ok(app.write(move |tx| accounts::change_password(tx, account, session, &new)).await?)
+}
+
+#[derive(Deserialize)]
+struct EmailForm {
+    #[serde(default)]
+    current_password: String,
+    #[serde(default)]
+    email: String,
+}
+
+async fn change_email(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    let typed: EmailForm = form.posted.decode()?;
+    let asked = ask_for_email(&request, &app, &form, typed).await;
+    answer(&app, &form, asked, "email").await
+}
+
+async fn ask_for_email(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedMember,
+    typed: EmailForm,
+) -> Result<()> {
+    verify(request, app, form, typed.current_password).await?;
+    let (account, new) = (form.who.account, NewEmail::parse(&typed.email)?);
+    limits::spend(request, Budget::Mail, Subject::Account(account))?;
+    Ok(app.write(move |tx| email::ask_for_change(tx, account, &new)).await?)
+}
+
+#[derive(Deserialize)]
+struct DeleteForm {
+    #[serde(default)]
+    current_password: String,
+}
+
+async fn delete(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    let typed: DeleteForm = form.posted.decode()?;
+    match delete_account(&request, &app, &form, typed).await {
+        Ok(()) => {
+            let mut gone = Notice {
+                frame: Frame::bare("Your account is deleted"),
+                words: "What you wrote is being removed.".to_owned(),
+                path: "/",
+                link: "Go to the front page",
+            }
+            .show()?;
+            gone.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
+            Ok(gone)
+        }
+        failed => answer(&app, &form, failed, "").await,
+    }
+}
+
+async fn delete_account(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedMember,
+    typed: DeleteForm,
+) -> Result<()> {
+    verify(request, app, form, typed.current_password).await?;
+    let account = form.who.account;
+    Ok(app.write(move |tx| leave::begin(tx, account)).await?)
+}
+
+/// Whether it is the person's password; counted like an attempt to sign in.
+async fn verify(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedMember,
+    password: String,
+) -> Result<()> {
+    limits::spend(request, Budget::SignIn, Subject::address(address::of(request)))?;
+    let (instance, login) = (app.instance().clone(), format!("@{}", form.who.username));
+    let candidate = app.read(move |conn| sign_in::find(conn, &instance, &login)).await?;
+    limits::spend(request, Budget::SignIn, Subject::Login(candidate.whose()))?;
+    hashing::run(move || candidate.verify(&password)).await?;
+    Ok(())
+}
+
+/// Back to the page, which says what was done, or what the problem is.
+async fn answer(
+    app: &App,
+    form: &PostedMember,
+    outcome: Result<()>,
+    what: &str,
+) -> Result<HttpResponse, PageError> {
+    let Err(error) = outcome else {
+        return Ok(go_to(&app.urls().page(&format!("{PAGE}?done={what}"))));
+    };
+    let problem = match error.domain() {
+        Domain::Unauthenticated(_) => WRONG.to_owned(),
+        Domain::TooMany(_) => TOO_OFTEN.to_owned(),
+        Domain::Invalid(problem) => format!("{problem}."),
+        Domain::InvalidFields(fields) => {
+            fields.iter().map(|field| format!("{field}.")).collect::<Vec<_>>().join(" ")
+        }
+        _ => return Err(error.into()),
+    };
+    let status = match error.domain() {
+        Domain::Unauthenticated(_) => Error::from(Domain::invalid("")).status_code(),
+        _ => error.status_code(),
+    };
+    let page = page(app, &form.posted.browser).await?;
+    Ok(show(status, &AccountPage { problem: Some(problem), ..page })?)
+}

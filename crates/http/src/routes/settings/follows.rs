@@ -1,0 +1,91 @@
+//! `/settings/follows`: taking along whom one follows.
+
+use actix_web::{
+    HttpResponse, ResponseError as _,
+    http::{StatusCode, header::CONTENT_DISPOSITION},
+    web,
+};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{Error as Domain, follow_list};
+
+use crate::{
+    Error, Result,
+    browser::{Browser, Member, PostedMember},
+    pages::{Frame, PageError, PageForm, go_to, show},
+};
+
+const PAGE: &str = "/settings/follows";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route(PAGE, web::get().to(ask))
+        .route("/settings/follows/export", web::get().to(export))
+        .route("/settings/follows/import", web::post().to(import));
+}
+
+#[derive(Template)]
+#[template(path = "follows.html")]
+struct FollowsPage {
+    frame: Frame,
+    done: Option<String>,
+    problem: Option<String>,
+    most: usize,
+}
+
+fn page(app: &App, browser: &Browser) -> FollowsPage {
+    FollowsPage {
+        frame: Frame::of(app, browser, "Whom you follow"),
+        done: None,
+        problem: None,
+        most: follow_list::MOST_LINES,
+    }
+}
+
+#[derive(Deserialize)]
+struct Done {
+    imported: Option<usize>,
+}
+
+async fn ask(
+    app: web::Data<App>,
+    member: Member,
+    PageForm(done): PageForm<Done>,
+) -> Result<HttpResponse, PageError> {
+    let done = done.imported.map(|count| {
+        format!("{count} lines were read. Their accounts are followed one after the other.")
+    });
+    Ok(show(StatusCode::OK, &FollowsPage { done, ..page(&app, &member.browser) })?)
+}
+
+async fn export(app: web::Data<App>, member: Member) -> Result<HttpResponse, PageError> {
+    let (account, domain) = (member.who.account, app.urls().domain().to_owned());
+    let list = app.read(move |conn| follow_list::export(conn, account, &domain)).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"following.csv\""))
+        .body(list))
+}
+
+async fn import(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    let file = form.posted.file("file")?.unwrap_or_default();
+    let (account, threshold) = (form.who.account, app.settings().limits_follows);
+    let imported = match follow_list::parse(&file) {
+        Ok(lines) => {
+            let count = lines.len();
+            app.write(move |tx| follow_list::import(tx, account, threshold, &lines)).await?;
+            Ok(count)
+        }
+        Err(Domain::Invalid(problem)) => Err(problem),
+        Err(error) => return Err(error.into()),
+    };
+    match imported {
+        Ok(count) => Ok(go_to(&app.urls().page(&format!("{PAGE}?imported={count}")))),
+        Err(problem) => {
+            let status = Error::from(Domain::invalid("")).status_code();
+            let page = page(&app, &form.posted.browser);
+            Ok(show(status, &FollowsPage { problem: Some(problem), ..page })?)
+        }
+    }
+}

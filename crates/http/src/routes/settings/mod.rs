@@ -1,0 +1,24 @@
+//! `/settings`: what a person changes in a browser.
+
+mod account;
+mod follows;
+mod profile;
+mod sessions;
+
+use actix_web::{HttpResponse, web};
+use siskin_app::App;
+
+use crate::pages::go_to;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/settings", web::get().to(redirect))
+        .configure(account::configure)
+        .configure(follows::configure)
+        .configure(profile::configure)
+        .configure(sessions::configure);
+}
+
+async fn redirect(app: web::Data<App>) -> HttpResponse {
+    go_to(&app.urls().page("/settings/profile"))
+}
