@@ -75,6 +75,25 @@ both_engines! {
         });
     }
 
+    fn of_all_who_use_a_link_at_once_one_is_heard(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            app.user("ann").await;
+            let browser = app.browser();
+            forget(&browser, ANN).await;
+            let link = app.mailed_link(sink, ANN).await;
+            let page = browser.get(&link).await.text();
+            let tries = (0..6).map(|number| {
+                let mut form = hidden_fields(&page, ANOTHER);
+                form.push(("password".to_owned(), format!("{NEW} {number}")));
+                let browser = browser.clone();
+                async move { browser.form(ANOTHER, &form).await.status }
+            });
+            let mut statuses = futures_util::future::join_all(tries).await;
+            statuses.sort_unstable();
+            assert_eq!(statuses, [200, 404, 404, 404, 404, 404]);
+        });
+    }
+
     fn nobody_learns_who_has_an_account(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("ann").await;
