@@ -89,6 +89,7 @@ checks() {
         check "$name signs in by authorization code" 'Successfully logged in' sign_in "$name"
         check "$name is known" "$BASE_URL/@$name" as "$name" whoami
     done
+    check 'avatar' 'Account updated' as alice update_account --avatar crates/http/assets/avatar.png
     check 'instance' 'Siskin' as alice instance
     check 'follow' 'following bob' as alice follow bob
     check 'followed accounts' 'bob' as alice following alice

@@ -12,6 +12,7 @@ mod apps;
 mod around;
 mod auth;
 mod crawl;
+mod custom_emojis;
 mod discovery;
 mod emails;
 mod encodings;

@@ -2,7 +2,7 @@
 
 use siskin_ids::{AccountId, RoleId};
 
-use crate::{picture::Picture, status::Visibility, time::Timestamp};
+use crate::{emoji::CustomEmoji, picture::Picture, status::Visibility, time::Timestamp};
 
 /// Which protocol an account came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +89,8 @@ pub struct Account {
     /// The picture above the profile; None shows the placeholder.
     pub header: Option<Picture>,
     pub header_description: String,
+    /// Those that the display name, the note and the fields name.
+    pub emojis: Vec<CustomEmoji>,
     pub locked: bool,
     pub bot: bool,
     pub discoverable: Option<bool>,

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod application;
+mod emoji;
 pub mod instance;
 pub mod marker;
 pub mod notification;
@@ -19,6 +20,7 @@ pub mod urls;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
+pub use emoji::CustomEmoji;
 pub use instance::{InstanceCounts, InstanceFacts, InstanceLimits};
 pub use marker::{Marker, MarkerTimeline, Markers};
 pub use notification::{Notification, NotificationKind};

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{account::Account, time::Timestamp};
+use crate::{account::Account, emoji::CustomEmoji, time::Timestamp};
 
 /// Who may see a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -138,6 +138,8 @@ pub struct StatusBody {
     /// In the order in which they were typed.
     pub mentions: Vec<Mention>,
     pub tags: Vec<StatusTag>,
+    /// Those that the text and the content warning name.
+    pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
     pub counts: StatusCounts,
     pub viewer: Option<ViewerState>,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Pixels of all frames together, as they come: the work of reading them.
-const MAX_PIXELS: u64 = 400_000_000;
+const MAX_PIXELS: u64 = 200_000_000;
 /// Pixels of all frames together, as they are kept: the work of writing them.
 const MAX_KEPT_PIXELS: u64 = 80_000_000;
 /// How roughly the colours of a GIF may be chosen, from 1 (slow) to 30.

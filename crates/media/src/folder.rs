@@ -11,8 +11,6 @@ use std::{
 
 use crate::{Answer, FileName, Listed, Storage};
 
-/// Holds what is being written, so that no file is seen before it is whole.
-const UNFINISHED: &str = "unfinished";
 /// After this long nobody is still writing it.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -23,6 +21,10 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// The folder inside of it for what is being written, so that no file is seen before it is
+    /// whole.
+    pub const UNFINISHED: &str = "unfinished";
+
     /// The folder at `root`, which is made once something is stored.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
@@ -40,7 +42,7 @@ impl Folder {
     /// # Errors
     /// Those of the file system.
     pub fn sweep(&self) -> io::Result<()> {
-        for entry in entries(&self.root.join(UNFINISHED))? {
+        for entry in entries(&self.root.join(Self::UNFINISHED))? {
             let path = entry?.path();
             let age = fs::metadata(&path)?.modified()?.elapsed().unwrap_or_default();
             if age > ABANDONED {
@@ -55,7 +57,7 @@ impl Folder {
     }
 
     fn write_now(&self, name: &FileName, content: &[u8]) -> io::Result<()> {
-        let draft = self.root.join(UNFINISHED).join(name.as_str());
+        let draft = self.root.join(Self::UNFINISHED).join(name.as_str());
         let target = self.path(name);
         for path in [&draft, &target] {
             self.make_folder_of(path)?;
@@ -79,7 +81,7 @@ impl Folder {
         let mut found = Vec::new();
         for folder in entries(&self.root)? {
             let folder = folder?;
-            if folder.file_name() == UNFINISHED || !folder.file_type()?.is_dir() {
+            if folder.file_name() == Self::UNFINISHED || !folder.file_type()?.is_dir() {
                 continue;
             }
             for entry in entries(&folder.path())? {
@@ -230,6 +232,6 @@ mod tests {
         let name = FileName::random(Format::Png);
         fs::create_dir_all(folder.path().join(Folder::place(&name))).unwrap();
         assert!(run(storage.write(&name, vec![1])).is_err());
-        assert_eq!(fs::read_dir(folder.path().join(UNFINISHED)).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(folder.path().join(Folder::UNFINISHED)).unwrap().count(), 0);
     }
 }

@@ -129,6 +129,15 @@ pub fn release_all(tx: &mut Tx<'_>) -> Result<usize> {
     Ok(diesel::update(held).set(jobs::locked_until.eq(None::<i64>)).execute(&mut **tx)?)
 }
 
+/// The payloads of the jobs of a kind that are still to be done.
+pub fn payloads(conn: &mut Conn, kind: &str) -> Result<Vec<String>> {
+    Ok(jobs::table
+        .filter(jobs::dead_at.is_null())
+        .filter(jobs::kind.eq(kind))
+        .select(jobs::payload)
+        .load(conn)?)
+}
+
 /// How many jobs there are at `now`, whatever their kind.
 pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
     let alive = jobs::table.filter(jobs::dead_at.is_null());

@@ -12,6 +12,7 @@ pub mod codes;
 mod conn;
 pub mod counts;
 pub mod doctor;
+pub mod emojis;
 mod error;
 pub mod events;
 pub mod files;

@@ -9,6 +9,8 @@ mod cli;
 mod commands;
 mod config;
 mod demo;
+mod emoji_archive;
+mod files;
 mod output;
 mod running;
 mod seed;

@@ -109,7 +109,7 @@ fn limits(settings: &Settings) -> InstanceLimits {
             chars_per_url: number(limits::CHARACTERS_RESERVED_PER_URL),
         },
         media: MediaLimits {
-            // Nothing can be uploaded yet.
+            // Pictures of profiles can be uploaded, attachments not yet.
             types: Vec::new(),
             image_bytes: limits::MAX_IMAGE_BYTES,
             image_pixels: limits::MAX_IMAGE_PIXELS,

@@ -9,6 +9,7 @@ pub mod addresses;
 pub mod applications;
 pub mod authentication;
 pub mod discovery;
+pub mod emojis;
 mod error;
 pub mod follow_list;
 pub mod forgery;

@@ -1,12 +1,12 @@
 //! Files of uploads, and rows that name them. The files come first: nothing names a file that is
 //! not there. What no row names any more goes later, in a job.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::Picture;
 use siskin_media::Error as MediaError;
-use siskin_persistence::Tx;
+use siskin_persistence::{Conn, Tx, files, jobs as rows};
 
 use crate::{
     Error, Result,
@@ -40,6 +40,26 @@ pub fn discard(tx: &mut Tx<'_>, pictures: impl IntoIterator<Item = Picture>) -> 
     let when = tx.now().after(OUTLIVES);
     jobs::enqueue_at(tx, &DeleteFiles { files }, when)?;
     Ok(())
+}
+
+/// The files that rows name.
+///
+/// # Errors
+/// Storage errors only.
+pub fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
+    Ok(files::named(conn)?)
+}
+
+/// The files that no row names any more and that a job is going to remove.
+///
+/// # Errors
+/// Storage errors only.
+pub fn discarded(conn: &mut Conn) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for payload in rows::payloads(conn, DeleteFiles::KIND)? {
+        found.extend(jobs::read::<DeleteFiles>(&payload)?.files);
+    }
+    Ok(found)
 }
 
 /// What a picture that was not kept means for whoever sent it; `what` is its name as a sentence

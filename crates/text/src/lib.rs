@@ -45,6 +45,7 @@ pub mod language;
 mod parse;
 mod plain;
 mod render;
+mod shortcode;
 mod token;
 
 pub use count::{CHARACTERS_PER_URL, count, graphemes};
@@ -55,4 +56,5 @@ pub use hashtag::{Hashtag, MAX_HASHTAG_LENGTH};
 pub use parse::parse;
 pub use plain::html_to_text;
 pub use render::{Links, MentionLink, escape, render, render_field};
+pub use shortcode::{MAX_SHORTCODE_LENGTH, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, mentions};

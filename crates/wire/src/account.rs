@@ -5,6 +5,7 @@ use siskin_entities as view;
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{
+    emoji::{self, CustomEmoji},
     never::Never,
     time::{Day, Instant},
     urls::Urls,
@@ -46,7 +47,7 @@ pub struct AccountCore {
     pub header_static: String,
     pub header_description: String,
     pub hide_collections: bool,
-    pub emojis: Vec<Never>,
+    pub emojis: Vec<CustomEmoji>,
     /// Of local accounts only: the roles shown on the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<AccountRole>>,
@@ -158,7 +159,7 @@ pub(crate) fn render_core(account: &view::Account, urls: &Urls) -> AccountCore {
         header_static: urls.header_still(account.header.as_ref()),
         header_description: account.header_description.clone(),
         hide_collections: account.hide_collections,
-        emojis: Vec::new(),
+        emojis: emoji::render_all(&account.emojis, urls),
         roles: account.is_local().then(|| badges(account.role.as_ref())),
         fields: account.fields.iter().map(|field| line(field, &field.value_html)).collect(),
         suspended: account.state.suspended,
@@ -185,6 +186,7 @@ fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
         header_description: String::new(),
         roles: core.roles.map(|_| Vec::new()),
         fields: Vec::new(),
+        emojis: Vec::new(),
         ..core
     }
 }

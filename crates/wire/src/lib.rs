@@ -13,6 +13,7 @@ pub mod account;
 pub mod application;
 pub mod context;
 pub mod discovery;
+pub mod emoji;
 pub mod empty;
 pub mod error;
 pub mod health;

@@ -4,7 +4,8 @@
 //! two pieces which can be kept: the core, named by the status's id and version, and its author,
 //! named by the account's id and version. Counters and the reader's own marks are written anew
 //! from the page's rows. Where the pieces are kept is for a [`Pieces`] to know; this module only
-//! puts them together.
+//! puts them together. A custom emoji that comes or goes changes pieces without their versions: it
+//! ends everything that is kept.
 
 use serde::Serialize;
 use siskin_entities::{Account, Notification, Status, StatusBody};

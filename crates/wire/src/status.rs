@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     account::{self, Account},
+    emoji::{self, CustomEmoji},
     never::Never,
     time::Instant,
     urls::Urls,
@@ -60,7 +61,7 @@ pub struct StatusFacts {
     pub media_attachments: Vec<Never>,
     pub mentions: Vec<StatusMention>,
     pub tags: Vec<StatusTag>,
-    pub emojis: Vec<Never>,
+    pub emojis: Vec<CustomEmoji>,
     pub card: Option<Never>,
     pub poll: Option<Never>,
 }
@@ -176,7 +177,7 @@ fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
         media_attachments: Vec::new(),
         mentions: body.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
         tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
-        emojis: Vec::new(),
+        emojis: emoji::render_all(&body.emojis, urls),
         card: None,
         poll: None,
     }

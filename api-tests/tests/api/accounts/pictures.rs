@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::multipart::Form;
 use serde_json::{Value, json};
+use siskin_services::accounts;
 
 use crate::support::{
     Response, TestApp,
@@ -72,6 +73,17 @@ api_tests! {
         assert_eq!(fetch(app, &first["avatar_static"]).await.status, 404);
         assert_eq!(fetch(app, &second["avatar"]).await.status, 200);
         assert_eq!(app.stored_files().await, 1);
+    }
+
+    async fn the_files_of_an_account_that_is_removed_go_too(app: &TestApp) {
+        let alice = app.user("alice").await;
+        alice.upload("avatar", moving_gif(20)).await.ok();
+        alice.upload("header", png(20, 20)).await.ok();
+        let account = alice.id.parse().unwrap();
+        while !app.app().write(move |tx| accounts::delete_some(tx, account)).await.unwrap() {}
+        assert_eq!(app.stored_files().await, 3);
+        later(app).await;
+        assert_eq!(app.stored_files().await, 0);
     }
 
     async fn changing_other_things_leaves_the_pictures(app: &TestApp) {

@@ -5,6 +5,7 @@ mod apps;
 mod ask_mail;
 mod auth;
 mod confirmation;
+mod custom_emojis;
 mod discovery;
 mod emails;
 mod front;
@@ -35,6 +36,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(apps::configure)
         .configure(auth::configure)
         .configure(confirmation::configure)
+        .configure(custom_emojis::configure)
         .configure(discovery::configure)
         .configure(emails::configure)
         .configure(front::configure)

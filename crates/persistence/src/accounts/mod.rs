@@ -16,7 +16,7 @@ use siskin_entities::Account;
 use siskin_ids::AccountId;
 
 use crate::{
-    Conn, Result, Tx,
+    Conn, Result, Tx, emojis,
     schema::{account_stats, accounts, roles, users},
 };
 
@@ -45,8 +45,15 @@ macro_rules! account_views {
 
 type ViewRow = (AccountRow, Option<StatsRow>, Option<row::RoleRow>);
 
-fn view((account, stats, role): ViewRow) -> Result<Arc<Account>> {
-    account.into_view(stats, role).map(Arc::new)
+fn views(conn: &mut Conn, rows: Vec<ViewRow>) -> Result<Vec<Arc<Account>>> {
+    let views = rows.into_iter().map(|(account, stats, role)| account.into_view(stats, role));
+    let mut accounts = views.collect::<Result<Vec<Account>>>()?;
+    emojis::add_to_accounts(conn, &mut accounts)?;
+    Ok(accounts.into_iter().map(Arc::new).collect())
+}
+
+fn view(conn: &mut Conn, row: Option<ViewRow>) -> Result<Option<Arc<Account>>> {
+    Ok(views(conn, row.into_iter().collect())?.pop())
 }
 
 /// The accounts with these ids, whatever their state; unknown ids are left out.
@@ -55,7 +62,7 @@ pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc
         return Ok(HashMap::new());
     }
     let rows: Vec<ViewRow> = account_views!().filter(accounts::id.eq_any(ids)).load(conn)?;
-    rows.into_iter().map(|row| view(row).map(|account| (account.id, account))).collect()
+    Ok(views(conn, rows)?.into_iter().map(|account| (account.id, account)).collect())
 }
 
 /// The accounts with these ids in the order of the ids; unknown ids are left out.
@@ -67,7 +74,7 @@ pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Accou
 /// The account with this id, whatever its state.
 pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
     let row = account_views!().filter(accounts::id.eq(id)).first(conn).optional()?;
-    row.map(view).transpose()
+    view(conn, row)
 }
 
 /// Keeps others from changing these accounts, and the ties between them, until the transaction
@@ -97,7 +104,7 @@ pub fn find_by_handle(
         None => named.filter(accounts::domain.is_null()).first(conn).optional()?,
         Some(domain) => named.filter(accounts::domain.eq(domain)).first(conn).optional()?,
     };
-    row.map(view).transpose()
+    view(conn, row)
 }
 
 #[cfg(test)]

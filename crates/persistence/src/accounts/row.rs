@@ -134,6 +134,8 @@ impl AccountRow {
             avatar_description: self.avatar_description,
             header: picture(self.header_file, self.header_still_file),
             header_description: self.header_description,
+            // Loaded for the whole batch.
+            emojis: Vec::new(),
             locked: self.locked,
             bot: self.bot,
             discoverable: self.discoverable,

@@ -13,7 +13,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
-    Conn, Result, accounts,
+    Conn, Result, accounts, emojis,
     schema::{
         accounts as accounts_table, applications, bookmarks, favourites, mentions, status_stats,
         statuses, statuses_tags, tags,
@@ -40,6 +40,13 @@ struct StatusRow {
     version: i64,
     edited_at: Option<i64>,
     created_at: i64,
+}
+
+impl StatusRow {
+    /// Where a status can name emojis.
+    fn texts(&self) -> [&str; 2] {
+        [&self.spoiler_text, &self.text]
+    }
 }
 
 #[derive(Debug, Default, Queryable, Selectable)]
@@ -117,6 +124,7 @@ struct Parts {
     authors: HashMap<AccountId, Arc<Account>>,
     mentions: HashMap<StatusId, Vec<Mention>>,
     tags: HashMap<StatusId, Vec<StatusTag>>,
+    emojis: emojis::Named,
     viewer: Option<ViewerParts>,
 }
 
@@ -130,8 +138,14 @@ impl Parts {
     fn load(conn: &mut Conn, rows: &[Loaded], viewer: Option<AccountId>) -> Result<Self> {
         let ids: Vec<StatusId> = rows.iter().map(|(row, ..)| row.id).collect();
         let authors: HashSet<AccountId> = rows.iter().map(|(row, ..)| row.account_id).collect();
+        let authors = accounts::load(conn, &authors.into_iter().collect::<Vec<_>>())?;
+        // Those of other servers have emojis of their own.
+        let is_local =
+            |row: &StatusRow| authors.get(&row.account_id).is_some_and(|author| author.is_local());
+        let local = rows.iter().map(|(row, ..)| row).filter(|row| is_local(row));
         Ok(Self {
-            authors: accounts::load(conn, &authors.into_iter().collect::<Vec<_>>())?,
+            emojis: emojis::Named::in_texts(conn, local.flat_map(StatusRow::texts))?,
+            authors,
             mentions: load_mentions(conn, &ids)?,
             tags: load_tags(conn, &ids)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, &ids, viewer)).transpose()?,
@@ -141,9 +155,12 @@ impl Parts {
     /// None where the author is gone: the row is about to go too.
     fn body(&self, (row, stats, application): Loaded) -> Option<StatusBody> {
         let stats = stats.unwrap_or_default();
+        let account = self.authors.get(&row.account_id)?.clone();
+        let emojis = if account.is_local() { self.emojis.of(row.texts()) } else { Vec::new() };
         Some(StatusBody {
             id: row.id,
-            account: self.authors.get(&row.account_id)?.clone(),
+            account,
+            emojis,
             uri: row.uri,
             url: row.url,
             text: row.text,

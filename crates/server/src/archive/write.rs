@@ -1,6 +1,7 @@
 //! Writes an archive.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, OpenOptions},
     io::{BufReader, BufWriter, Read, Seek, Write},
     os::unix::fs::OpenOptionsExt,
@@ -10,7 +11,9 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
+use siskin_media::Folder;
 use siskin_persistence::{Conn, archive as rows, migrations};
+use siskin_services::media;
 use tar::{Builder, Header};
 
 use super::{Hashing, MANIFEST, MEDIA, Manifest, MediaEntry, TABLES, TableEntry, hexadecimal};
@@ -54,9 +57,11 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
         .with_context(|| format!("cannot write {}", draft.display()))?;
     let folder = draft.parent().filter(|folder| !folder.as_os_str().is_empty());
     let created_at = site.store.now().to_string();
-    // Rows first: a file that a row names was there before the row.
+    // Those that were going before the rows were read: no row names them.
+    let going = site.read(media::discarded)?;
+    // Rows first: a file that a row names was there before the row, and stays for a while after.
     let tables = dump(site, folder.unwrap_or(Path::new(".")))?;
-    let media = media_files(&site.options.media_dir)?;
+    let media = media_files(&site.options.media_dir, &going)?;
     let manifest = Manifest::new(
         migrations::latest()?,
         created_at,
@@ -70,7 +75,8 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
         append(&mut tar, &format!("{TABLES}/{}.jsonl", entry.name), rows, Some(entry.bytes))?;
     }
     for entry in &manifest.media {
-        let file = File::open(site.options.media_dir.join(&entry.path))?;
+        let file = File::open(site.options.media_dir.join(&entry.path))
+            .with_context(|| format!("{} was removed meanwhile: try again", entry.path))?;
         append(&mut tar, &format!("{MEDIA}/{}", entry.path), file, Some(entry.bytes))?;
     }
     tar.into_inner()?.finish()?.into_inner()?.sync_all()?;
@@ -117,8 +123,9 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
     Ok((entry, file.into_inner()?))
 }
 
-/// The files of the folder and the folders in it, in a fixed order; none where it is missing.
-fn media_files(folder: &Path) -> Result<Vec<MediaEntry>> {
+/// The files of the folder and the folders in it but those that are `going`, and those that are
+/// being written, in a fixed order; none where it is missing.
+fn media_files(folder: &Path, going: &BTreeSet<String>) -> Result<Vec<MediaEntry>> {
     let mut found = Vec::new();
     let mut folders = vec![String::new()];
     while let Some(inside) = folders.pop() {
@@ -130,8 +137,10 @@ fn media_files(folder: &Path) -> Result<Vec<MediaEntry>> {
             let path = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_file() {
+                if path != Folder::UNFINISHED {
+                    folders.push(path);
+                }
+            } else if kind.is_file() && !going.contains(name) {
                 found.push(media_file(folder, path)?);
             }
         }

@@ -41,9 +41,12 @@ enum Command {
     /// Show and change the rules of the instance
     #[command(subcommand)]
     Rules(commands::rules::Command),
+    /// Add, list and remove custom emojis
+    #[command(subcommand)]
+    Emojis(commands::emojis::Command),
     /// Bring the database to the schema of this program; `serve` does so by itself
     Migrate(commands::migrate::Arguments),
-    /// Look for faults in the database: references that lead nowhere, counters that do not count
+    /// Look for faults: references that lead nowhere, counters that do not count, files that are missing
     Doctor(commands::doctor::Arguments),
     /// Write everything (rows and media) to an archive, also while the server runs
     Backup(commands::backup::Arguments),
@@ -88,6 +91,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Apps(command) => commands::apps::run(options, &command),
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
+        Command::Emojis(command) => commands::emojis::run(options, &command),
         Command::Migrate(arguments) => return commands::migrate::run(options, &arguments),
         Command::Doctor(arguments) => return commands::doctor::run(options, &arguments),
         Command::Backup(arguments) => commands::backup::run(options, &arguments),

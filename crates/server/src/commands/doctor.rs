@@ -4,18 +4,20 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
+use siskin_media::FileName;
 use siskin_persistence::doctor::{self, WrongCounter};
 
 use crate::{
     cli::Options,
+    files::{self, Files},
     output::{say, say_json},
     site::Site,
 };
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Set wrong counters to what is there
+    /// Set wrong counters to what is there, and remove files that nothing names
     #[arg(long)]
     fix: bool,
 }
@@ -23,8 +25,28 @@ pub struct Arguments {
 /// Exits with 1 where something is found that is not mended.
 pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     let site = Site::open(options)?;
+    let findings = examine(&site, arguments.fix)?;
+    if arguments.fix {
+        repair(&site, &findings)?;
+    }
+    findings.tell(options)?;
+    Ok(if findings.are_mended() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What is wrong.
+struct Findings {
+    /// What nobody but a person can mend, in words.
+    faults: Vec<String>,
+    counters: Vec<WrongCounter>,
+    /// Files that nothing names.
+    orphaned: Vec<FileName>,
+    /// Whether what can be mended is.
+    fixed: bool,
+}
+
+fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     // One snapshot: what is written meanwhile must not look like a fault.
-    let (faults, wrong) = site.read(|conn| {
+    let (mut faults, counters) = site.read(|conn| {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
@@ -32,47 +54,63 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
         }
         Ok((faults, doctor::wrong_counters(conn)?))
     })?;
-    if arguments.fix {
-        repair(&site, &wrong)?;
-    }
-    tell(options, &faults, &wrong, arguments.fix)?;
-    let healthy = faults.is_empty() && (wrong.is_empty() || arguments.fix);
-    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let Files { missing, orphaned } = files::compare(site)?;
+    faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
+    Ok(Findings { faults, counters, orphaned, fixed })
 }
 
-fn repair(site: &Site, wrong: &[WrongCounter]) -> Result<()> {
-    for batch in doctor::batches(wrong) {
+fn repair(site: &Site, findings: &Findings) -> Result<()> {
+    for batch in doctor::batches(&findings.counters) {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::repair(tx, &batch)?))?;
     }
-    Ok(())
+    files::remove(site, &findings.orphaned)
 }
 
-fn tell(options: &Options, faults: &[String], wrong: &[WrongCounter], fixed: bool) -> Result<()> {
-    if options.json {
-        let counters = wrong.iter().map(|wrong| {
+impl Findings {
+    fn are_mended(&self) -> bool {
+        let nothing_to_mend = self.counters.is_empty() && self.orphaned.is_empty();
+        self.faults.is_empty() && (nothing_to_mend || self.fixed)
+    }
+
+    fn tell(&self, options: &Options) -> Result<()> {
+        if options.json {
+            return say_json(&self.as_json());
+        }
+        self.faults.iter().try_for_each(|fault| say(fault))?;
+        let fixed = if self.fixed { " (fixed)" } else { "" };
+        for WrongCounter { counter, id, stored, counted } in &self.counters {
+            let stored = stored.map_or_else(|| "nothing".to_owned(), |stored| stored.to_string());
+            let (table, column) = (counter.table, counter.column);
+            say(&format!("{table}.{column} of {id} says {stored}, there are {counted}{fixed}"))?;
+        }
+        for file in &self.orphaned {
+            say(&format!("nothing names the file {file}{fixed}"))?;
+        }
+        match self.faults.len() + self.counters.len() + self.orphaned.len() {
+            0 => say("Nothing is wrong"),
+            1 => say("1 finding"),
+            many => say(&format!("{many} findings")),
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let counters = self.counters.iter().map(|wrong| {
             json!({
                 "table": wrong.counter.table,
                 "column": wrong.counter.column,
                 "id": wrong.id.to_string(),
                 "stored": wrong.stored,
                 "counted": wrong.counted,
-                "fixed": fixed,
+                "fixed": self.fixed,
             })
         });
-        let counters: Vec<_> = counters.collect();
-        return say_json(&json!({ "faults": faults, "counters": counters }));
-    }
-    faults.iter().try_for_each(|fault| say(fault))?;
-    for WrongCounter { counter, id, stored, counted } in wrong {
-        let stored = stored.map_or_else(|| "nothing".to_owned(), |stored| stored.to_string());
-        let (table, column, fixed) =
-            (counter.table, counter.column, if fixed { " (fixed)" } else { "" });
-        say(&format!("{table}.{column} of {id} says {stored}, there are {counted}{fixed}"))?;
-    }
-    match faults.len() + wrong.len() {
-        0 => say("Nothing is wrong"),
-        1 => say("1 finding"),
-        many => say(&format!("{many} findings")),
+        let orphaned = self.orphaned.iter();
+        let orphaned = orphaned.map(|file| json!({ "file": file.as_str(), "fixed": self.fixed }));
+        json!({
+            "faults": self.faults,
+            "counters": counters.collect::<Vec<_>>(),
+            "orphaned": orphaned.collect::<Vec<_>>(),
+        })
     }
 }

@@ -5,6 +5,7 @@ pub mod apps;
 pub mod backup;
 pub mod demo;
 pub mod doctor;
+pub mod emojis;
 pub mod migrate;
 pub mod restore;
 pub mod rules;

@@ -4,7 +4,10 @@
 
 mod accounts;
 mod archive;
+mod emojis;
+mod files;
 mod filling;
+mod pictures;
 mod program;
 mod serve;
 mod settings;

@@ -31,7 +31,13 @@ fn a_local_account_is_shown_in_full() {
             "header_static": "https://example.com/headers/original/missing.png",
             "header_description": "",
             "hide_collections": false,
-            "emojis": [],
+            "emojis": [{
+                "shortcode": "blobcat",
+                "url": "https://example.com/media/c.gif",
+                "static_url": "https://example.com/media/d.png",
+                "visible_in_picker": true,
+                "category": "Cats & birds",
+            }],
             "roles": [{ "id": "1", "name": "Moderator", "color": "#aabbcc" }],
             "fields": [{
                 "name": "Home",
@@ -67,6 +73,7 @@ fn a_suspended_account_is_an_empty_shell() {
     assert_eq!(shown["note"], "");
     assert_eq!(shown["avatar_description"], "");
     assert_eq!(shown["fields"], json!([]));
+    assert_eq!(shown["emojis"], json!([]));
     assert_eq!(shown["roles"], json!([]));
     assert_eq!(shown["avatar"], "https://example.com/avatars/original/missing.png");
     for flag in ["locked", "bot", "discoverable", "indexable"] {

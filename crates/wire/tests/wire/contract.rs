@@ -9,7 +9,8 @@ use siskin_entities::{
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
-    account, application, context, error, health, instance, instance_v1, marker, notification,
+    account, application, context, emoji, error, health, instance, instance_v1, marker,
+    notification,
     oauth::{self, Grants},
     preferences, relationship, rule,
     search::Search,
@@ -64,6 +65,7 @@ fn people() -> Vec<(&'static str, Value)> {
         ("Account", json(&account::render(&samples::bob(), &urls()))),
         ("Account", json(&account::render(&frozen, &urls()))),
         ("CredentialAccount", json(&own)),
+        ("CustomEmoji", json(&emoji::render_all(&[samples::emoji("cat")], &urls())[0])),
         ("Role", json(&account::render_role(None))),
         ("Role", json(&account::render_role(Some(&samples::role())))),
         ("Relationship", json(&relationship::render(&relationship))),

@@ -134,6 +134,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 conversation_id: StatusId::new(id),
                 mentions,
                 tags,
+                emojis: vec![samples::emoji("cat"); usize::from(sensitive)],
                 application,
                 counts: StatusCounts { replies, reblogs, favourites },
                 viewer,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, Credentials, Field, InstanceCounts, InstanceFacts,
-    InstanceLimits, Notification, NotificationKind, Picture, Protocol, Role, Rule, Status,
-    StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
+    Account, AccountState, Application, Credentials, CustomEmoji, Field, InstanceCounts,
+    InstanceFacts, InstanceLimits, Notification, NotificationKind, Picture, Protocol, Role, Rule,
+    Status, StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
@@ -37,6 +37,16 @@ pub fn role() -> Role {
     }
 }
 
+/// One that moves.
+pub fn emoji(shortcode: &str) -> CustomEmoji {
+    CustomEmoji {
+        shortcode: shortcode.to_owned(),
+        picture: Picture { file: "c.gif".to_owned(), still: Some("d.png".to_owned()) },
+        category: Some("Cats & birds".to_owned()),
+        visible_in_picker: true,
+    }
+}
+
 /// A local account with everything filled in.
 pub fn alice() -> Account {
     Account {
@@ -56,6 +66,7 @@ pub fn alice() -> Account {
         avatar_description: "A bird & a branch".to_owned(),
         header: None,
         header_description: String::new(),
+        emojis: vec![emoji("blobcat")],
         locked: true,
         bot: true,
         discoverable: Some(true),
@@ -88,6 +99,7 @@ pub fn bob() -> Account {
         fields: Vec::new(),
         avatar: None,
         avatar_description: String::new(),
+        emojis: Vec::new(),
         discoverable: None,
         uri: "https://remote.example/users/bob".to_owned(),
         url: Some("https://remote.example/@bob".to_owned()),
@@ -138,6 +150,7 @@ pub fn body() -> StatusBody {
             url: "https://remote.example/@bob".to_owned(),
         }],
         tags: vec![StatusTag { name: "caf\u{e9}".to_owned() }],
+        emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],
         application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
         counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
         viewer: Some(ViewerState {
@@ -167,6 +180,7 @@ pub fn reblog() -> Status {
         content: String::new(),
         mentions: Vec::new(),
         tags: Vec::new(),
+        emojis: Vec::new(),
         application: None,
         counts: StatusCounts::default(),
         ..inner.clone()

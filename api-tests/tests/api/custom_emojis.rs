@@ -1,0 +1,147 @@
+//! `/api/v1/custom_emojis`, and emojis where they are typed.
+
+use serde_json::{Value, json};
+use siskin_ids::AccountId;
+use siskin_media::Purpose;
+use siskin_services::{
+    accounts::profile::{self, Changes, Pictures},
+    emojis::{self, Added},
+};
+use siskin_test_support::both_engines;
+
+use crate::support::{
+    TestApp, id,
+    pictures::{moving_gif, png, size},
+    run,
+};
+
+const LIST: &str = "/api/v1/custom_emojis";
+
+impl TestApp {
+    /// Adds an emoji as the command does.
+    async fn emoji(&self, shortcode: &str, category: Option<&str>, picture: Vec<u8>) -> Added {
+        let prepared = emojis::prepare(shortcode, category, true).unwrap();
+        let picture = self.app().media().keep(picture, Purpose::EMOJI).await.unwrap();
+        self.app().write(move |tx| emojis::put(tx, &prepared, &picture)).await.unwrap()
+    }
+}
+
+fn names(emojis: &Value) -> Vec<&str> {
+    let emojis = emojis.as_array().unwrap().iter();
+    emojis.map(|emoji| emoji["shortcode"].as_str().unwrap()).collect()
+}
+
+api_tests! {
+    async fn emojis_are_listed_by_category_for_everyone(app: &TestApp) {
+        assert_eq!(app.anonymous().get(LIST).await.ok(), json!([]));
+        app.emoji("zebra", None, png(20, 20)).await;
+        app.emoji("cat", Some("Pets"), png(20, 20)).await;
+        app.emoji("Bird", Some("Pets"), moving_gif(20)).await;
+        app.emoji("ant", Some("Bugs"), png(20, 20)).await;
+        let listed = app.anonymous().get(LIST).await.ok();
+        assert_eq!(names(&listed), ["ant", "Bird", "cat", "zebra"]);
+        assert_eq!(listed[1]["category"], "Pets");
+        assert_eq!((&listed[3]["category"], &listed[3]["visible_in_picker"]), (&Value::Null, &json!(true)));
+        assert_ne!(listed[1]["url"], listed[1]["static_url"]);
+        assert_eq!(listed[2]["url"], listed[2]["static_url"]);
+        for (address, media_type) in [("url", "image/gif"), ("static_url", "image/png")] {
+            let file = app.anonymous().get(listed[1][address].as_str().unwrap()).await;
+            assert_eq!((file.status, file.header("content-type")), (200, Some(media_type)));
+            assert_eq!(size(&file.body), (20, 20));
+        }
+    }
+
+    async fn emojis_are_told_where_they_are_typed(app: &TestApp) {
+        for name in ["cat", "bird", "ant", "bee"] {
+            app.emoji(name, None, png(20, 20)).await;
+        }
+        let alice = app.user("alice").await;
+        let profile = json!({
+            "display_name": "Alice :cat:", "note": "I like :bird: and :cat:, not :dog:.",
+            "fields_attributes": [{ "name": ":ant:", "value": "x:bee: 12:bee:30" }],
+        });
+        let update = alice.request(reqwest::Method::PATCH, "/api/v1/accounts/update_credentials");
+        let own = alice.send(update.json(&profile)).await.ok();
+        assert_eq!(names(&own["emojis"]), ["cat", "bird", "ant"]);
+        let status = alice
+            .publish_as(json!({ "status": ":bee: :bee: :nothing: :cat:x", "spoiler_text": "(:ant:)" }))
+            .await;
+        assert_eq!(names(&status["emojis"]), ["ant", "bee"]);
+        assert_eq!(names(&status["account"]["emojis"]), ["cat", "bird", "ant"]);
+        // The text is left to those who show it.
+        assert!(status["content"].as_str().unwrap().contains(":bee:"));
+        let bob = app.user("bob").await;
+        let boost = bob.act("reblog", &status).await;
+        assert_eq!(boost["emojis"], json!([]));
+        assert_eq!(boost["reblog"]["emojis"], status["emojis"]);
+        let account = app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.ok();
+        assert_eq!(account["emojis"], own["emojis"]);
+        let notified = alice.get("/api/v1/notifications").await.ok();
+        assert_eq!(notified[0]["status"]["emojis"], status["emojis"]);
+    }
+
+    async fn an_emoji_that_is_removed_is_told_nowhere(app: &TestApp) {
+        app.emoji("cat", None, png(20, 20)).await;
+        let alice = app.user("alice").await;
+        let status = alice.publish("Hello :cat:").await;
+        assert_eq!(names(&status["emojis"]), ["cat"]);
+        app.app().write(|tx| emojis::delete(tx, "cat")).await.unwrap();
+        assert!(app.app().write(|tx| emojis::delete(tx, "cat")).await.is_err());
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        assert_eq!(alice.get(&path).await.ok()["emojis"], json!([]));
+        assert_eq!(app.anonymous().get(LIST).await.ok(), json!([]));
+    }
+
+    async fn an_emoji_takes_the_place_of_one_of_the_same_name(app: &TestApp) {
+        assert_eq!(app.emoji("cat", Some("Pets"), png(20, 20)).await, Added::New);
+        let before = app.anonymous().get(LIST).await.ok();
+        assert_eq!(app.emoji("cat", None, png(30, 30)).await, Added::Replaced);
+        // Upper case is another name.
+        assert_eq!(app.emoji("Cat", None, png(40, 40)).await, Added::New);
+        let after = app.anonymous().get(LIST).await.ok();
+        assert_eq!(names(&after), ["Cat", "cat"]);
+        assert_ne!(after[1]["url"], before[0]["url"]);
+        app.advance(std::time::Duration::from_hours(2));
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(app.stored_files().await, 2);
+    }
+
+    async fn accounts_of_other_servers_do_not_name_emojis_of_this_one(app: &TestApp) {
+        app.emoji("zoe", None, png(20, 20)).await;
+        let remote: AccountId = app.remote("zoe", "elsewhere.example").await.parse().unwrap();
+        let named = Changes { display_name: Some(":zoe:".to_owned()), ..Changes::default() };
+        let named = profile::prepare(&app.app().settings(), named).unwrap();
+        let instance = app.app().instance().clone();
+        app.app()
+            .write(move |tx| profile::apply(tx, &instance, remote, &named, &Pictures::default()))
+            .await
+            .unwrap();
+        let shown = app.anonymous().get(&format!("/api/v1/accounts/{remote}")).await.ok();
+        assert_eq!((&shown["display_name"], &shown["emojis"]), (&json!(":zoe:"), &json!([])));
+    }
+}
+
+both_engines! {
+    fn many_emojis_cost_what_one_does(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let mut all = String::new();
+            for number in 0..10 {
+                app.emoji(&format!("bird{number}"), None, png(4, 4)).await;
+                all.push_str(&format!(":bird{number}: "));
+            }
+            let alice = app.user("alice").await;
+            let mut costs = Vec::new();
+            for text in [":bird1:", &all] {
+                alice.patch(crate::support::pictures::UPDATE, &[("note", text)]).await.ok();
+                let status = alice.publish(text).await;
+                drop(app.app().store().take_counted());
+                alice.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+                let counted = app.app().store().take_counted();
+                let reads = counted.iter().filter(|cost| !cost.writes);
+                costs.push(reads.filter(|cost| cost.at.file().contains("crates/http"))
+                    .map(|cost| cost.statements).sum::<u32>());
+            }
+            assert!(costs[0] > 0 && costs[0] == costs[1], "{costs:?}");
+        });
+    }
+}

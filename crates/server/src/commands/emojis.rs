@@ -1,0 +1,200 @@
+//! `siskin emojis …`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use siskin_entities::CustomEmoji;
+use siskin_media::{Media, Purpose};
+use siskin_services::{
+    emojis::{self, Added},
+    media::not_kept,
+};
+
+use crate::{
+    cli::Options,
+    emoji_archive::{self, Member},
+    files::blocking,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add every picture of an archive, named after its file: cat.png becomes :cat:
+    Import(Import),
+    /// Print the emojis by category
+    List,
+    /// Remove emojis
+    Delete(Delete),
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// A zip or tar (compressed with gzip or not) of PNG, JPEG, GIF and WebP files
+    archive: PathBuf,
+    /// The heading under which pickers show them
+    #[arg(long)]
+    category: Option<String>,
+    /// Replace emojis of the same names; otherwise they stay as they are
+    #[arg(long)]
+    overwrite: bool,
+    /// Keep them out of pickers
+    #[arg(long)]
+    unlisted: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// Without colons
+    #[arg(required = true)]
+    shortcodes: Vec<String>,
+}
+
+pub fn run(options: &Options, command: &Command) -> Result<()> {
+    let site = Site::open(options)?;
+    match command {
+        Command::Import(import) => {
+            let outcome = Importer::new(&site, import).run()?;
+            if options.json { say_json(&outcome.as_json()) } else { outcome.tell() }
+        }
+        Command::List => {
+            let emojis = site.read(emojis::list)?;
+            if options.json {
+                return say_json(&emojis.iter().map(shown).collect::<Vec<_>>());
+            }
+            emojis.iter().try_for_each(|emoji| say(&line(emoji)))
+        }
+        Command::Delete(Delete { shortcodes }) => {
+            // All or none.
+            let names = shortcodes.clone();
+            site.write(move |tx| names.iter().try_for_each(|name| emojis::delete(tx, name)))
+                .with_context(|| format!("the emojis {}", shortcodes.join(", ")))?;
+            if options.json {
+                return say_json(&json!({ "shortcodes": shortcodes, "are": "deleted" }));
+            }
+            say(&format!("Deleted: {}", shortcodes.join(", ")))
+        }
+    }
+}
+
+/// Puts the members of an archive into the instance, one after the other.
+struct Importer<'a> {
+    site: &'a Site,
+    import: &'a Import,
+    media: Media,
+    outcome: Outcome,
+}
+
+/// What became of the members.
+#[derive(Debug, Default)]
+struct Outcome {
+    added: Vec<String>,
+    replaced: Vec<String>,
+    /// There was one of the name already.
+    kept: Vec<String>,
+    /// File and reason.
+    refused: Vec<(String, String)>,
+}
+
+impl<'a> Importer<'a> {
+    fn new(site: &'a Site, import: &'a Import) -> Self {
+        Self {
+            site,
+            import,
+            media: Media::in_folder(&site.options.media_dir),
+            outcome: Outcome::default(),
+        }
+    }
+
+    fn run(mut self) -> Result<Outcome> {
+        let import = self.import;
+        emoji_archive::each(&import.archive, |member| self.take(member))
+            .with_context(|| format!("the archive {}", import.archive.display()))?;
+        Ok(self.outcome)
+    }
+
+    fn take(&mut self, member: Member) -> Result<()> {
+        let Member { path, stem, content } = member;
+        let import = self.import;
+        let prepared = match emojis::prepare(&stem, import.category.as_deref(), !import.unlisted) {
+            Ok(prepared) => prepared,
+            Err(why) => return self.refuse(path, why.to_string()),
+        };
+        let name = stem.clone();
+        if !import.overwrite && self.site.read(move |conn| emojis::exists(conn, &name))? {
+            self.outcome.kept.push(stem);
+            return Ok(());
+        }
+        let picture = match blocking(self.media.keep(content, Purpose::EMOJI))? {
+            Ok(picture) => picture,
+            Err(siskin_media::Error::Refused(why)) => {
+                return self.refuse(path, format!("it {why}"));
+            }
+            Err(error) => return Err(not_kept("The picture", error).into()),
+        };
+        let row = picture.clone();
+        match self.site.write(move |tx| emojis::put(tx, &prepared, &row)) {
+            Ok(Added::New) => self.outcome.added.push(stem),
+            Ok(Added::Replaced) => self.outcome.replaced.push(stem),
+            Err(error) => {
+                blocking(self.media.discard(picture.into_files()))?;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, path: String, why: String) -> Result<()> {
+        self.outcome.refused.push((path, why));
+        Ok(())
+    }
+}
+
+impl Outcome {
+    fn as_json(&self) -> Value {
+        let refused = self.refused.iter().map(|(file, why)| json!({ "file": file, "why": why }));
+        json!({
+            "added": self.added,
+            "replaced": self.replaced,
+            "kept": self.kept,
+            "refused": refused.collect::<Vec<_>>(),
+        })
+    }
+
+    fn tell(&self) -> Result<()> {
+        for (names, what) in [
+            (&self.added, "added"),
+            (&self.replaced, "replaced"),
+            (&self.kept, "there already, and kept (--overwrite replaces them)"),
+        ] {
+            if !names.is_empty() {
+                say(&format!("{} {what}: {}", names.len(), names.join(", ")))?;
+            }
+        }
+        for (file, why) in &self.refused {
+            say(&format!("{file} is left out: {why}"))?;
+        }
+        if self.added.is_empty() && self.replaced.is_empty() {
+            say("Nothing was added")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn line(emoji: &CustomEmoji) -> String {
+    let category = emoji.category.as_deref().unwrap_or("(no category)");
+    let hidden = if emoji.visible_in_picker { "" } else { " (unlisted)" };
+    format!(":{}: {category}{hidden}", emoji.shortcode)
+}
+
+fn shown(emoji: &CustomEmoji) -> Value {
+    json!({
+        "shortcode": emoji.shortcode,
+        "category": emoji.category,
+        "visible_in_picker": emoji.visible_in_picker,
+        "file": emoji.picture.file,
+    })
+}

@@ -1,0 +1,80 @@
+//! Reads the pictures of an archive: zip, or tar, compressed with gzip or not. What a member is
+//! worth is not known here; a part of one that is too large is enough to find that out.
+
+use std::{
+    fs::File,
+    io::{BufReader, Read, Seek},
+    path::{Component, Path},
+};
+
+use anyhow::{Context, Result, bail};
+use flate2::read::GzDecoder;
+use siskin_policy::limits::MAX_EMOJI_BYTES;
+
+/// A file of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Where it lies in the archive.
+    pub path: String,
+    /// Its name without folder and extension.
+    pub stem: String,
+    /// At most one byte more than an emoji may have.
+    pub content: Vec<u8>,
+}
+
+/// Hands each file of the archive at `path` to `sink`, in the order in which they lie there.
+/// Folders, and files that systems add for themselves (`.DS_Store`, `__MACOSX/…`), are left out.
+///
+/// # Errors
+/// The file is no archive, or damaged; those of `sink`.
+pub fn each(path: &Path, sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
+    let mut file = BufReader::new(File::open(path)?);
+    let mut beginning = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut beginning)?;
+    file.rewind()?;
+    match beginning[..] {
+        [b'P', b'K', 3 | 5, 4 | 6] => each_of_zip(file, sink),
+        [0x1f, 0x8b, ..] => each_of_tar(GzDecoder::new(file), sink),
+        _ => each_of_tar(file, sink),
+    }
+}
+
+fn each_of_zip(file: BufReader<File>, mut sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
+    let mut archive = zip::ZipArchive::new(file).context("it is damaged")?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).context("it is damaged")?;
+        if entry.is_file() {
+            let name = entry.name().context("it is damaged")?.into_owned();
+            member(&name, &mut entry)?.map_or(Ok(()), &mut sink)?;
+        }
+    }
+    Ok(())
+}
+
+fn each_of_tar(file: impl Read, mut sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
+    let mut archive = tar::Archive::new(file);
+    let mut seen = false;
+    for entry in archive.entries()? {
+        let mut entry = entry.context("it is no zip and no tar, or damaged")?;
+        seen = true;
+        if entry.header().entry_type().is_file() {
+            let name = entry.path()?.to_string_lossy().into_owned();
+            member(&name, &mut entry)?.map_or(Ok(()), &mut sink)?;
+        }
+    }
+    if seen { Ok(()) } else { bail!("it is empty, or no zip and no tar") }
+}
+
+/// None for what no person put there.
+fn member(path: &str, content: &mut impl Read) -> Result<Option<Member>> {
+    let place = Path::new(path);
+    let is_of_system = place.components().any(|part| match part {
+        Component::Normal(name) => name == "__MACOSX" || name.as_encoded_bytes().starts_with(b"."),
+        _ => false,
+    });
+    let Some(stem) = place.file_stem().filter(|_| !is_of_system) else { return Ok(None) };
+    let stem = stem.to_string_lossy().into_owned();
+    let mut read = Vec::new();
+    content.take(MAX_EMOJI_BYTES + 1).read_to_end(&mut read).context("it is damaged")?;
+    Ok(Some(Member { path: path.to_owned(), stem, content: read }))
+}

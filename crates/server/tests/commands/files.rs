@@ -1,0 +1,85 @@
+//! Uploaded files, as `doctor` and `backup` see them.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use siskin_test_support::{TestDatabase, both_engines};
+
+use crate::{pictures::png, program::Program};
+
+/// An instance with one emoji.
+fn instance(database: &TestDatabase) -> Program {
+    let program = Program::on(database);
+    let archive = program.folder.path().join("emojis.tar");
+    let mut tar = tar::Builder::new(File::create(&archive).unwrap());
+    let (content, mut header) = (png(20, 20), tar::Header::new_gnu());
+    header.set_size(content.len().try_into().unwrap());
+    tar.append_data(&mut header, "cat.png", &content[..]).unwrap();
+    tar.finish().unwrap();
+    program.run(&["emojis", "import", archive.to_str().unwrap()]);
+    program
+}
+
+/// Where the one emoji's file lies.
+fn file(program: &Program) -> PathBuf {
+    let name = program.json(&["emojis", "list", "--json"])[0]["file"].as_str().unwrap().to_owned();
+    program.folder.path().join("media").join(&name[..2]).join(name)
+}
+
+fn make_old(path: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_hours(48);
+    File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+}
+
+both_engines! {
+    fn files_that_are_missing_and_files_that_nothing_names_are_found(database: &TestDatabase) {
+        let program = instance(database);
+        make_old(&file(&program));
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        let stray = program.folder.path().join(format!("media/aa/{}.png", "a".repeat(32)));
+        fs::create_dir_all(stray.parent().unwrap()).unwrap();
+        fs::write(&stray, "x").unwrap();
+        // It may be one that is just being uploaded.
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        make_old(&stray);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.starts_with("nothing names the file aaaa"), "{said}");
+        assert!(program.run(&["doctor", "--fix"]).ends_with("(fixed)\n1 finding\n"));
+        assert!(!stray.exists());
+        fs::remove_file(file(&program)).unwrap();
+        let output = program.output(&["doctor", "--fix"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("is missing"), "{said}");
+    }
+
+    fn a_file_that_is_going_is_no_finding_and_in_no_backup(database: &TestDatabase) {
+        let program = instance(database);
+        let file = file(&program);
+        make_old(&file);
+        let archive = |name: &str| program.folder.path().join(name).to_str().unwrap().to_owned();
+        let media = |name: &str| program.json(&["backup", &archive(name), "--json"])["media"].clone();
+        assert_eq!(media("before.tar.gz"), 1);
+        program.run(&["emojis", "delete", "cat"]);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert!(file.exists());
+        assert_eq!(media("after.tar.gz"), 0);
+    }
+
+    fn a_restored_instance_has_its_files(database: &TestDatabase) {
+        let program = instance(database);
+        let archive = program.folder.path().join("backup.tar.gz");
+        program.run(&["backup", archive.to_str().unwrap()]);
+        let other = TestDatabase::empty(database.engine());
+        let other = Program::on(&other);
+        other.run(&["restore", archive.to_str().unwrap()]);
+        assert_eq!(other.run(&["emojis", "list"]), ":cat: (no category)\n");
+        assert_eq!(fs::read(file(&other)).unwrap(), fs::read(file(&program)).unwrap());
+        assert_eq!(other.run(&["doctor"]), "Nothing is wrong\n");
+    }
+}

@@ -1,0 +1,119 @@
+//! Custom emojis: the operator adds them, everyone uses them.
+
+use siskin_entities::{CustomEmoji, Picture};
+use siskin_persistence::{Conn, Tx, emojis};
+use siskin_policy::limits::MAX_EMOJI_CATEGORY_CHARS;
+use siskin_text::{MAX_SHORTCODE_LENGTH, valid_shortcode};
+
+use crate::{Error, Result, media};
+
+/// What an emoji is called and where it is found, checked; its picture is not stored yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    shortcode: String,
+    category: Option<String>,
+    visible_in_picker: bool,
+}
+
+/// What became of an emoji whose picture was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// There was none of the name.
+    New,
+    /// There was one, whose place it took.
+    Replaced,
+}
+
+/// All emojis by category and name.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(conn: &mut Conn) -> Result<Vec<CustomEmoji>> {
+    Ok(emojis::list(conn)?)
+}
+
+/// Whether there is an emoji of this name.
+///
+/// # Errors
+/// Storage errors only.
+pub fn exists(conn: &mut Conn, shortcode: &str) -> Result<bool> {
+    Ok(emojis::find(conn, shortcode)?.is_some())
+}
+
+/// Checks what an emoji is to be called; a blank category is none.
+///
+/// # Errors
+/// [`Error::Invalid`] with the reason.
+pub fn prepare(
+    shortcode: &str,
+    category: Option<&str>,
+    visible_in_picker: bool,
+) -> Result<Prepared> {
+    if !valid_shortcode(shortcode) {
+        return Err(Error::invalid(format!(
+            "the name of an emoji has 2 to {MAX_SHORTCODE_LENGTH} letters from a to z, digits and \
+             underscores"
+        )));
+    }
+    let category = category.map(str::trim).filter(|category| !category.is_empty());
+    if category.is_some_and(|category| category.chars().count() > MAX_EMOJI_CATEGORY_CHARS) {
+        return Err(Error::invalid(format!(
+            "a category has at most {MAX_EMOJI_CATEGORY_CHARS} characters"
+        )));
+    }
+    Ok(Prepared {
+        shortcode: shortcode.to_owned(),
+        category: category.map(str::to_owned),
+        visible_in_picker,
+    })
+}
+
+/// Adds an emoji with a stored picture, in place of one of the same name.
+///
+/// # Errors
+/// Storage errors only.
+pub fn put(tx: &mut Tx<'_>, prepared: &Prepared, picture: &Picture) -> Result<Added> {
+    let emoji = CustomEmoji {
+        shortcode: prepared.shortcode.clone(),
+        picture: picture.clone(),
+        category: prepared.category.clone(),
+        visible_in_picker: prepared.visible_in_picker,
+    };
+    match emojis::find(tx, &emoji.shortcode)? {
+        None => {
+            emojis::insert(tx, &emoji)?;
+            Ok(Added::New)
+        }
+        Some(before) => {
+            emojis::update(tx, &emoji)?;
+            media::discard(tx, [before.picture])?;
+            Ok(Added::Replaced)
+        }
+    }
+}
+
+/// Removes an emoji; where it is typed its name is shown from then on.
+///
+/// # Errors
+/// [`Error::NotFound`] where there is none of this name.
+pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
+    let emoji = emojis::find(tx, shortcode)?.ok_or(Error::NotFound)?;
+    emojis::delete(tx, shortcode)?;
+    media::discard(tx, [emoji.picture])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_categories_have_their_limits() {
+        assert!(prepare("blob_cat2", Some("Cats & more"), true).is_ok());
+        for bad in ["", "x", "a-b", "é2", "a b", &"x".repeat(MAX_SHORTCODE_LENGTH + 1)] {
+            assert!(prepare(bad, None, true).is_err(), "{bad}");
+        }
+        assert_eq!(prepare("cat", Some(" "), true).unwrap().category, None);
+        assert!(prepare("cat", Some(&"é".repeat(100)), true).is_ok());
+        assert!(prepare("cat", Some(&"é".repeat(101)), true).is_err());
+    }
+}

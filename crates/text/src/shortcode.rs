@@ -1,0 +1,92 @@
+//! Custom emojis as they are typed: `:blobcat:`.
+
+/// The longest name of a custom emoji.
+pub const MAX_SHORTCODE_LENGTH: usize = 128;
+
+/// Whether `name` (without colons) can be the name of a custom emoji: at least two ASCII letters,
+/// digits and underscores.
+#[must_use]
+pub fn valid_shortcode(name: &str) -> bool {
+    (2..=MAX_SHORTCODE_LENGTH).contains(&name.len()) && name.bytes().all(is_of_name)
+}
+
+/// The names between colons in a text that could be those of custom emojis, each as often as it
+/// stands there. Next to a letter, a digit or another colon a colon means something else, as in
+/// `12:34:56`.
+#[must_use]
+pub fn shortcodes(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find(':').map(|offset| from + offset) {
+        let rest = &text[start + 1..];
+        let length = rest.bytes().take_while(|byte| is_of_name(*byte)).count();
+        let is_closed = rest[length..].starts_with(':');
+        let (name, after) = (&rest[..length], rest[length..].get(1..).unwrap_or_default());
+        let stands_alone =
+            !text[..start].ends_with(belongs_to_word) && !after.starts_with(belongs_to_word);
+        if is_closed && stands_alone && valid_shortcode(name) {
+            found.push(name);
+            from = start + 1 + length + 1;
+        } else {
+            // The closing colon may be the opening one of the next.
+            from = start + 1 + length;
+        }
+    }
+    found
+}
+
+const fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn belongs_to_word(character: char) -> bool {
+    character == ':' || character.is_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_stand_between_colons_and_alone() {
+        for (text, names) in [
+            (":blobcat:", &["blobcat"][..]),
+            ("Hi :blob_cat: and\n:B2: (:c3:)!", &["blob_cat", "B2", "c3"]),
+            (":aa: :aa:", &["aa", "aa"]),
+            ("🐦:aa:🐦", &["aa"]),
+            ("at 12:34:56", &[]),
+            ("x:aa:", &[]),
+            (":aa:x", &[]),
+            ("é:aa: :bb:é", &[]),
+            (":aa::bb:", &[]),
+            (":a:", &[]),
+            (":a-b:", &[]),
+            (":: :aa", &[]),
+            ("key: :aa:", &["aa"]),
+            ("", &[]),
+        ] {
+            assert_eq!(shortcodes(text), names, "{text:?}");
+        }
+        let long = "x".repeat(MAX_SHORTCODE_LENGTH);
+        assert_eq!(shortcodes(&format!(":{long}:")), [&*long]);
+        assert!(shortcodes(&format!(":{long}x:")).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_valid_and_stands_there(text in "[:a_é \n]{0,40}") {
+            for name in shortcodes(&text) {
+                prop_assert!(valid_shortcode(name));
+                let typed = format!(":{name}:");
+                prop_assert!(text.contains(&typed));
+            }
+        }
+
+        #[test]
+        fn any_text_is_read(text: String) {
+            drop(shortcodes(&text));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Custom emojis.
+
+use serde::Serialize;
+use siskin_entities as view;
+
+use crate::urls::Urls;
+
+/// A small picture that stands for `:shortcode:` in texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CustomEmoji {
+    pub shortcode: String,
+    pub url: String,
+    /// One that does not move.
+    pub static_url: String,
+    pub visible_in_picker: bool,
+    pub category: Option<String>,
+}
+
+/// The emojis in their order.
+#[must_use]
+pub fn render_all(emojis: &[view::CustomEmoji], urls: &Urls) -> Vec<CustomEmoji> {
+    let render = |emoji: &view::CustomEmoji| CustomEmoji {
+        shortcode: emoji.shortcode.clone(),
+        url: urls.file(&emoji.picture.file),
+        static_url: urls.file(emoji.picture.still()),
+        visible_in_picker: emoji.visible_in_picker,
+        category: emoji.category.clone(),
+    };
+    emojis.iter().map(render).collect()
+}
