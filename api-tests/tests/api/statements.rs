@@ -74,6 +74,7 @@ both_engines! {
             let thread = reader.get(&context(&status)).await.ok();
             let answers = thread["descendants"].as_array().unwrap();
             assert_eq!(answers.len(), ROWS);
+            reader.reply(&answers[0], "short").await;
             let long = cost(app, &reader, &context(&status)).await;
             assert_eq!(cost(app, &reader, &context(&id(&answers[0]))).await, long);
         });

@@ -113,8 +113,29 @@ pub struct Description {
     pub about: &'static str,
 }
 
+/// The address of a page, or nothing; it is given out as a link.
+fn is_web_address(text: &str) -> Result<(), String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = rest.is_some_and(|rest| !rest.is_empty() && !text.contains(char::is_whitespace));
+    if fits || text.is_empty() {
+        Ok(())
+    } else {
+        Err("an address that begins with https:// or http://, or nothing".to_owned())
+    }
+}
+
+/// Somebody's e-mail address, or nothing.
+fn is_email_address(text: &str) -> Result<(), String> {
+    let fits = text.split_once('@').is_some_and(|(name, domain)| {
+        !name.is_empty() && !domain.is_empty() && !text.contains(char::is_whitespace)
+    });
+    if fits || text.is_empty() { Ok(()) } else { Err("an e-mail address, or nothing".to_owned()) }
+}
+
+/// One line for each setting: field, type and, where not every value of the type will do, what
+/// it must pass; key, default, description.
 macro_rules! settings {
-    ($($field:ident: $kind:ty, $key:literal, $default:expr, $about:literal;)+) => {
+    ($($field:ident: $kind:ty $(, if $fits:path)?, $key:literal, $default:expr, $about:literal;)+) => {
         /// Every setting with its present value.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Settings {
@@ -139,6 +160,7 @@ macro_rules! settings {
             pub fn set(&mut self, key: &str, text: &str) -> Result<(), InvalidSetting> {
                 match key {
                     $($key => {
+                        $($fits(text).map_err(|wanted| InvalidSetting::BadValue($key, wanted))?;)?
                         self.$field = <$kind as SettingValue>::read(text)
                             .map_err(|wanted| InvalidSetting::BadValue($key, wanted))?;
                         Ok(())
@@ -165,8 +187,8 @@ settings! {
     site_title: String, "site_title", "Siskin".to_owned(), "Name of the site.";
     site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
     site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
-    source_url: String, "source_url", String::new(), "Where the source of this server is found, which its licence asks you to say if you changed it.";
-    contact_email: String, "contact_email", String::new(), "E-mail address at which people reach the operator.";
+    source_url: String, if is_web_address, "source_url", String::new(), "Where the source of this server is found, which its licence asks you to say if you changed it.";
+    contact_email: String, if is_email_address, "contact_email", String::new(), "E-mail address at which people reach the operator.";
     contact_account: String, "contact_account", String::new(), "User name of the local account shown as the contact.";
     languages: String, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
     registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
@@ -221,6 +243,21 @@ mod tests {
         assert!(settings.set("max_bio_chars", "-1").is_err());
         assert!(settings.set("nothing", "1").is_err());
         assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn what_is_given_out_as_a_link_or_an_address_is_one() {
+        let mut settings = Settings::default();
+        for (key, good, bad) in [
+            ("source_url", "https://example.org/source", "javascript:alert(1)"),
+            ("source_url", "", "https://"),
+            ("contact_email", "me@example.org", "notmail"),
+            ("contact_email", "", "me @example.org"),
+        ] {
+            settings.set(key, good).unwrap();
+            settings.set(key, bad).unwrap_err();
+            assert_eq!(settings.get(key).unwrap(), good);
+        }
     }
 
     #[test]

@@ -132,6 +132,7 @@ pub struct StatusBody {
     pub visibility: Visibility,
     pub sensitive: bool,
     pub language: Option<String>,
+    /// What it answers; None too where the reader may not see that.
     pub in_reply_to_id: Option<StatusId>,
     pub in_reply_to_account_id: Option<AccountId>,
     pub conversation_id: StatusId,

@@ -80,6 +80,17 @@ pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
     Ok(row.map(Application::from))
 }
 
+/// The first `limit` applications that were registered after `after`, in the order of it.
+pub fn list(conn: &mut Conn, after: ApplicationId, limit: i64) -> Result<Vec<Application>> {
+    let rows = applications::table
+        .filter(applications::id.gt(after))
+        .order(applications::id)
+        .limit(limit)
+        .select(ApplicationRow::as_select())
+        .load(conn)?;
+    Ok(rows.into_iter().map(Application::from).collect())
+}
+
 /// An application with the hash of the secret it signs in by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {

@@ -77,7 +77,7 @@ fn facts(settings: &Settings, counts: InstanceCounts, stored: Stored) -> Instanc
 }
 
 /// The local account of this name, if it can be shown.
-fn contact(conn: &mut Conn, name: &str) -> Result<Option<Arc<Account>>> {
+pub(crate) fn contact(conn: &mut Conn, name: &str) -> Result<Option<Arc<Account>>> {
     let Some(handle) = Handle::parse(name).filter(|handle| handle.domain.is_none()) else {
         return Ok(None);
     };

@@ -165,6 +165,18 @@ pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<()> {
     if rows::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
+/// So many are read at once by whoever lists all of them.
+const LISTED_AT_ONCE: i64 = 1000;
+
+/// The applications that were registered after `after`, for the operator: the next thousand in the
+/// order of it.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(conn: &mut Conn, after: ApplicationId) -> Result<Vec<Application>> {
+    Ok(rows::list(conn, after, LISTED_AT_ONCE)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,7 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString},
 };
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use rand::RngCore;
+use rand::{Rng as _, RngCore as _, distr::Alphanumeric};
 
 use crate::{Error, FieldError, Result};
 
@@ -32,12 +31,11 @@ pub fn fault(password: &str) -> Option<(FieldError, String)> {
     }
 }
 
-/// A password for someone who gave none: 96 random bits in 16 URL-safe characters.
+/// A password for someone who gave none: 95 random bits in 16 letters and digits, which a shell
+/// takes as they are.
 #[must_use]
 pub fn generate() -> String {
-    let mut bytes = [0; 12];
-    rand::rng().fill_bytes(&mut bytes);
-    URL_SAFE_NO_PAD.encode(bytes)
+    rand::rng().sample_iter(Alphanumeric).take(16).map(char::from).collect()
 }
 
 /// The stored form of a password: argon2id with its parameters and a random salt.

@@ -2,8 +2,9 @@
 
 use siskin_entities::{Settings, settings::InvalidSetting};
 use siskin_persistence::{Conn, Tx, settings};
+use siskin_text::language;
 
-use crate::{Error, Result};
+use crate::{Error, Result, about};
 
 /// Settings that the environment fixes; they win over the stored ones and cannot be changed while
 /// the process runs.
@@ -34,9 +35,7 @@ impl FixedSettings {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, InvalidSetting> {
         let fixed = |key: &str| {
-            let alias = (key == "max_search_results").then_some("MAX_SEARCH_RESULTS");
-            let value =
-                variable(&Settings::environment_name(key)).or_else(|| alias.and_then(&variable));
+            let value = names_of(key).iter().find_map(|name| variable(name));
             value.map(|value| (key.to_owned(), value))
         };
         let keys = Settings::DESCRIPTIONS.iter().map(|description| description.key);
@@ -75,15 +74,40 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
 /// Changes one setting; running servers hear of it.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown key or a value of the wrong kind, [`Error::Conflict`] where
-/// the environment fixes it.
+/// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names what is not
+/// there; [`Error::Conflict`] where the environment fixes it.
 pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
     Settings::default().set(key, value).map_err(|error| Error::invalid(error.to_string()))?;
     if fixed.contains(key) {
-        let name = Settings::environment_name(key);
-        return Err(Error::Conflict(format!("{key} is fixed by the environment ({name})")));
+        let names = names_of(key).join(" or ");
+        return Err(Error::Conflict(format!("{key} is fixed by the environment ({names})")));
+    }
+    match key {
+        "contact_account" if !value.is_empty() => has_account(tx, value)?,
+        "languages" => are_languages(value)?,
+        _ => {}
     }
     Ok(settings::set(tx, key, value)?)
+}
+
+/// The variables that fix a setting, the first that is set being the one that counts.
+fn names_of(key: &str) -> Vec<String> {
+    let alias = (key == "max_search_results").then(|| "MAX_SEARCH_RESULTS".to_owned());
+    std::iter::once(Settings::environment_name(key)).chain(alias).collect()
+}
+
+fn has_account(conn: &mut Conn, name: &str) -> Result<()> {
+    match about::contact(conn, name)? {
+        Some(_) => Ok(()),
+        None => Err(Error::invalid("contact_account must be the name of a local account")),
+    }
+}
+
+fn are_languages(list: &str) -> Result<()> {
+    match list.split(',').find(|code| language::normalise(code).is_none()) {
+        None => Ok(()),
+        Some(code) => Err(Error::invalid(format!("languages: {code:?} is no language code"))),
+    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //!
 //! Most of a status's JSON is the same for every reader and changes seldom. It is written once as
 //! two pieces which can be kept: the core, named by the status's id and version, and its author,
-//! named by the account's id and version. Counters and the reader's own marks are written anew
-//! from the page's rows. Where the pieces are kept is for a [`Pieces`] to know; this module only
-//! puts them together. A custom emoji that comes or goes changes pieces without their versions: it
-//! ends everything that is kept.
+//! named by the account's id and version. Counters, what a status answers (which not every reader
+//! may know) and the reader's own marks are written anew from the page's rows. Where the pieces are
+//! kept is for a [`Pieces`] to know; this module only puts them together. A custom emoji that comes
+//! or goes changes pieces without their versions: it ends everything that is kept.
 
 use serde::Serialize;
 use siskin_entities::{Account, Notification, Status, StatusBody};
@@ -125,6 +125,7 @@ fn write_body(
     out.extend_from_slice(b",\"account\":");
     write_account(out, &body.account, pieces);
     append_fields(out, &status::render_counts(body.counts));
+    append_fields(out, &status::render_parent(body));
     out.extend_from_slice(b",\"reblog\":");
     match reblog {
         Some(inner) => write_body(out, inner, None, pieces),

@@ -47,8 +47,6 @@ pub struct StatusFacts {
     pub id: StatusId,
     pub created_at: Instant,
     pub edited_at: Option<Instant>,
-    pub in_reply_to_id: Option<StatusId>,
-    pub in_reply_to_account_id: Option<AccountId>,
     pub sensitive: bool,
     pub spoiler_text: String,
     pub visibility: &'static str,
@@ -66,13 +64,15 @@ pub struct StatusFacts {
     pub poll: Option<Never>,
 }
 
-/// What is written anew for each reader: the author, the counters, the reblogged status and the
-/// reader's own marks.
+/// What is written anew for each reader: the author, the counters, what it answers, the reblogged
+/// status and the reader's own marks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusLive {
     pub account: Account,
     #[serde(flatten)]
     pub counts: StatusCounts,
+    #[serde(flatten)]
+    pub parent: StatusParent,
     pub reblog: Option<Box<Status>>,
     /// None for anonymous readers.
     #[serde(flatten)]
@@ -85,6 +85,13 @@ pub struct StatusCounts {
     pub replies_count: i64,
     pub reblogs_count: i64,
     pub favourites_count: i64,
+}
+
+/// What the status answers; null where that is nothing that the reader may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct StatusParent {
+    pub in_reply_to_id: Option<StatusId>,
+    pub in_reply_to_account_id: Option<AccountId>,
 }
 
 /// What the signed-in reader did to the status, and what the reader's filters say of it.
@@ -162,8 +169,6 @@ fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
         id: body.id,
         created_at: Instant(body.created_at),
         edited_at: body.edited_at.map(Instant),
-        in_reply_to_id: body.in_reply_to_id,
-        in_reply_to_account_id: body.in_reply_to_account_id,
         sensitive: body.sensitive,
         spoiler_text: body.spoiler_text.clone(),
         visibility: body.visibility.as_str(),
@@ -187,6 +192,7 @@ fn render_live(body: &view::StatusBody, reblog: Option<Box<Status>>, urls: &Urls
     StatusLive {
         account: account::render(&body.account, urls),
         counts: render_counts(body.counts),
+        parent: render_parent(body),
         reblog,
         viewer: body.viewer.map(render_viewer),
     }
@@ -197,6 +203,13 @@ pub(crate) fn render_counts(counts: parts::StatusCounts) -> StatusCounts {
         replies_count: counts.replies,
         reblogs_count: counts.reblogs,
         favourites_count: counts.favourites,
+    }
+}
+
+pub(crate) fn render_parent(body: &view::StatusBody) -> StatusParent {
+    StatusParent {
+        in_reply_to_id: body.in_reply_to_id,
+        in_reply_to_account_id: body.in_reply_to_account_id,
     }
 }
 

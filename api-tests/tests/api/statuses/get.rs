@@ -1,6 +1,6 @@
 //! `GET /api/v1/statuses/{id}`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use siskin_entities::AccountState;
 
 use crate::support::{GOOD, id};
@@ -30,6 +30,37 @@ api_tests! {
                 }
             }
         }
+    }
+
+    // interface.md, Errors 5: an open reply must not tell that there is something private above it.
+    async fn what_a_reply_answers_is_told_to_those_who_may_see_it(app: &TestApp) {
+        let (alice, bob, stranger) =
+            (app.user("alice").await, app.user("bob").await, app.user("stranger").await);
+        app.follow(&bob, &alice).await;
+        let secret = json!({ "status": "among us", "visibility": "private" });
+        let secret = alice.publish_as(secret).await;
+        let reply = json!({
+            "status": "@alice yes", "in_reply_to_id": secret["id"], "visibility": "public",
+        });
+        let reply = bob.publish_as(reply).await;
+        assert_eq!(reply["in_reply_to_id"], secret["id"]);
+        let path = format!("/api/v1/statuses/{}", id(&reply));
+        for (reader, parent, author) in [
+            (&bob.client, &secret["id"], &secret["account"]["id"]),
+            (&alice.client, &secret["id"], &secret["account"]["id"]),
+            (&stranger.client, &Value::Null, &Value::Null),
+            (&app.anonymous(), &Value::Null, &Value::Null),
+        ] {
+            let seen = reader.get(&path).await.ok();
+            assert_eq!((&seen["in_reply_to_id"], &seen["in_reply_to_account_id"]), (parent, author));
+        }
+        let statuses = format!("/api/v1/accounts/{}/statuses", bob.id);
+        let listed = app.anonymous().get(&statuses).await.ok();
+        assert_eq!(listed[0]["id"], reply["id"]);
+        assert_eq!(listed[0]["in_reply_to_id"], Value::Null);
+        stranger.act("reblog", &reply).await;
+        let wrapped = stranger.get(&format!("/api/v1/accounts/{}/statuses", stranger.id)).await;
+        assert_eq!(wrapped.ok()[0]["reblog"]["in_reply_to_id"], Value::Null);
     }
 
     async fn blocked_readers_see_nothing(app: &TestApp) {
@@ -106,10 +137,10 @@ api_tests! {
 }
 
 /// Every id in an answer is a text or null.
-fn assert_ids(value: &serde_json::Value) {
+fn assert_ids(value: &Value) {
     match value {
-        serde_json::Value::Array(items) => items.iter().for_each(assert_ids),
-        serde_json::Value::Object(members) => {
+        Value::Array(items) => items.iter().for_each(assert_ids),
+        Value::Object(members) => {
             for (name, value) in members {
                 if name == "id" || name.ends_with("_id") {
                     assert!(value.is_string() || value.is_null(), "{name}: {value}");

@@ -1,6 +1,10 @@
 //! The id of a request, which ties an answer to its lines in the log.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::LazyLock,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use snowflake::ProcessUniqueId;
 
@@ -8,7 +12,13 @@ tokio::task_local! {
     static CURRENT: RequestId;
 }
 
-/// The id of a request; it dies with the process.
+/// When this process began to answer, in milliseconds: the numbers of requests begin anew with
+/// each process, and a report names one request of one of them.
+static STARTED: LazyLock<u128> = LazyLock::new(|| {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis())
+});
+
+/// The id of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestId(ProcessUniqueId);
 
@@ -35,6 +45,6 @@ impl RequestId {
 
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        write!(f, "{:x}-{}", *STARTED, self.0)
     }
 }

@@ -33,6 +33,8 @@ pub enum Error {
     },
     /// The connection broke while the body was read. 400, though nobody will see it.
     Interrupted,
+    /// The rest of the body did not come in time. 408.
+    Stalled,
 }
 
 impl Error {
@@ -49,6 +51,7 @@ impl Error {
             }
             Self::Invalid { .. } | Self::TooMany => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Stalled => StatusCode::REQUEST_TIMEOUT,
         }
     }
 }
@@ -62,6 +65,7 @@ impl std::fmt::Display for Error {
             Self::TooMany => f.write_str("Too many or too deeply nested parameters"),
             Self::TooLarge { limit } => write!(f, "Too large: at most {limit} bytes are accepted"),
             Self::Interrupted => f.write_str("The request ended early"),
+            Self::Stalled => f.write_str("The rest of the request did not arrive in time"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The extractors: reads a request once and hands out what it says.
 
-use std::{fmt, future::Future, pin::Pin};
+use std::{fmt, future::Future, pin::Pin, time::Duration};
 
 use actix_web::{
     FromRequest, HttpMessage as _, HttpRequest,
@@ -14,9 +14,13 @@ use futures_util::{
     stream,
 };
 use serde::de::DeserializeOwned;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::timeout};
 
 use super::{Error, Limits, Map, Params, json, multipart, urlencoded};
+
+/// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
+/// connection by promising more than they send.
+const STALL: Duration = Duration::from_secs(30);
 
 /// A route's own struct, read from the request by the rules of [`crate::params`].
 #[derive(Debug, Clone, Copy)]
@@ -139,14 +143,22 @@ fn looks_like_json(body: &[u8]) -> bool {
 
 async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Error> {
     let mut body = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| Error::Interrupted)?;
+    while let Some(chunk) = next_chunk(&mut payload).await {
+        let chunk = chunk?;
         if chunk.len() > limit - body.len() {
             return Err(Error::TooLarge { limit });
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+/// The next piece of a body, None at its end.
+async fn next_chunk(payload: &mut Payload) -> Option<Result<Bytes, Error>> {
+    match timeout(STALL, payload.next()).await {
+        Ok(chunk) => chunk.map(|chunk| chunk.map_err(|_| Error::Interrupted)),
+        Err(_) => Some(Err(Error::Stalled)),
+    }
 }
 
 /// Reads parts while they arrive. The parser wants a stream that may move between threads, which
@@ -159,9 +171,10 @@ async fn read_multipart(
     let (chunks, mut received) = mpsc::channel(4);
     let feed = async move {
         let mut empty = true;
-        while let Some(chunk) = payload.next().await {
+        while let Some(chunk) = next_chunk(&mut payload).await {
+            let last = chunk.is_err();
             empty &= chunk.as_ref().is_ok_and(Bytes::is_empty);
-            if chunks.send(chunk.map_err(|_| Error::Interrupted)).await.is_err() {
+            if chunks.send(chunk).await.is_err() || last {
                 break;
             }
         }
@@ -180,6 +193,7 @@ mod tests {
         test::{self, TestRequest},
         web,
     };
+    use futures_util::Stream;
     use serde::Deserialize;
 
     use super::*;
@@ -261,6 +275,17 @@ mod tests {
                 .set_payload(body);
             assert_eq!(ask(request).await, (StatusCode::OK, "Some(\"x\") x".to_owned()));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stalls_is_given_up() {
+        let begun = stream::iter([Ok(Bytes::from_static(b"status=he"))]);
+        let mut payload = Payload::from(
+            Box::pin(begun.chain(stream::pending())) as Pin<Box<dyn Stream<Item = _>>>
+        );
+        assert_eq!(next_chunk(&mut payload).await, Some(Ok(Bytes::from_static(b"status=he"))));
+        assert_eq!(next_chunk(&mut payload).await, Some(Err(Error::Stalled)));
+        assert_eq!(Error::Stalled.status(), StatusCode::REQUEST_TIMEOUT);
     }
 
     #[actix_web::test]

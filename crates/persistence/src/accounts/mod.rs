@@ -77,6 +77,18 @@ pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
     view(conn, row)
 }
 
+/// The first `limit` local accounts that were made after `after`, whatever their state, in the order
+/// in which they were made.
+pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Account>>> {
+    let rows: Vec<ViewRow> = account_views!()
+        .filter(accounts::domain.is_null())
+        .filter(accounts::id.gt(after))
+        .order(accounts::id)
+        .limit(limit)
+        .load(conn)?;
+    views(conn, rows)
+}
+
 /// Keeps others from changing these accounts, and the ties between them, until the transaction
 /// ends: what is read after this is still so when it is written. On `SQLite` there is one writer
 /// anyway. The order of the ids keeps two from waiting for each other; the weaker lock lets rows

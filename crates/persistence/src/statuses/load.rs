@@ -12,6 +12,7 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, StatusId};
 
+use super::visible_ids;
 use crate::{
     Conn, Result, accounts, emojis,
     schema::{
@@ -125,6 +126,8 @@ struct Parts {
     mentions: HashMap<StatusId, Vec<Mention>>,
     tags: HashMap<StatusId, Vec<StatusTag>>,
     emojis: emojis::Named,
+    /// What is answered, as far as the reader may know of it.
+    parents: HashSet<StatusId>,
     viewer: Option<ViewerParts>,
 }
 
@@ -148,6 +151,7 @@ impl Parts {
             authors,
             mentions: load_mentions(conn, &ids)?,
             tags: load_tags(conn, &ids)?,
+            parents: parents(conn, rows, viewer)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, &ids, viewer)).transpose()?,
         })
     }
@@ -157,6 +161,9 @@ impl Parts {
         let stats = stats.unwrap_or_default();
         let account = self.authors.get(&row.account_id)?.clone();
         let emojis = if account.is_local() { self.emojis.of(row.texts()) } else { Vec::new() };
+        let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
+        // Where what it answered is gone for good, whom it answered is no secret.
+        let is_known = parent.is_some() || row.in_reply_to_id.is_none();
         Some(StatusBody {
             id: row.id,
             account,
@@ -169,8 +176,8 @@ impl Parts {
             visibility: Visibility::from_number(row.visibility),
             sensitive: row.sensitive,
             language: row.language,
-            in_reply_to_id: row.in_reply_to_id,
-            in_reply_to_account_id: row.in_reply_to_account_id,
+            in_reply_to_id: parent,
+            in_reply_to_account_id: row.in_reply_to_account_id.filter(|_| is_known),
             conversation_id: row.conversation_id,
             mentions: self.mentions.get(&row.id).cloned().unwrap_or_default(),
             tags: self.tags.get(&row.id).cloned().unwrap_or_default(),
@@ -222,6 +229,18 @@ impl ViewerParts {
             pinned: None,
         }
     }
+}
+
+fn parents(
+    conn: &mut Conn,
+    rows: &[Loaded],
+    viewer: Option<AccountId>,
+) -> Result<HashSet<StatusId>> {
+    let answered: Vec<StatusId> = rows.iter().filter_map(|(row, ..)| row.in_reply_to_id).collect();
+    if answered.is_empty() {
+        return Ok(HashSet::new());
+    }
+    Ok(visible_ids(conn, &answered, viewer)?.into_iter().collect())
 }
 
 type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, String);

@@ -26,13 +26,13 @@ struct Cli {
 enum Command {
     /// Run the server until SIGTERM or SIGINT
     Serve(commands::serve::Arguments),
-    /// Make accounts and decide about them
+    /// List and make accounts, and decide about them
     #[command(subcommand)]
     Accounts(commands::accounts::Command),
     /// Make access tokens
     #[command(subcommand)]
     Tokens(commands::tokens::Command),
-    /// Remove client applications
+    /// List and remove client applications
     #[command(subcommand)]
     Apps(commands::apps::Command),
     /// Show and change settings; a running server follows within a second
@@ -59,10 +59,11 @@ enum Command {
 }
 
 impl Command {
-    /// A command answers whoever types it; a server tells what goes on.
+    /// A command answers whoever types it; a server tells what goes on. What strangers send that
+    /// is no HTTP is theirs to look into: they could fill the log with it.
     const fn usual_log(&self) -> &'static str {
         match self {
-            Self::Serve(_) => "info,actix_server=warn",
+            Self::Serve(_) => "info,actix_server=warn,actix_http=off",
             _ => "error",
         }
     }

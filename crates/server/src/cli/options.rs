@@ -49,7 +49,7 @@ pub struct Options {
     test_hooks: Option<bool>,
 
     /// Which log lines are written to standard error: a level, or levels by module [default:
-    /// info,actix_server=warn for `serve`, error for commands]
+    /// info,actix_server=warn,actix_http=off for `serve`, error for commands]
     #[arg(long, global = true, env = "SISKIN_LOG", value_name = "FILTER")]
     pub log: Option<String>,
 

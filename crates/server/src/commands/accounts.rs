@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 use siskin_entities::Account;
+use siskin_ids::AccountId;
 use siskin_services::{
     accounts::{self, Decision, NewAccount, NewPassword},
     passwords,
@@ -17,6 +18,8 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Print the local accounts, one to a line: id, name, role, and what keeps them from anything
+    List,
     /// Make a local account and print its id, name and password as JSON
     Create(Create),
     /// Admit a person who waits for approval
@@ -94,6 +97,7 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         report(options, &site, &named.name, what)
     };
     match command {
+        Command::List => list(options, &site),
         Command::Create(create) => self::create(&site, create),
         Command::Approve(named) => decide(&named, Decision::Approve, "approved"),
         Command::Confirm(named) => decide(&named, Decision::Confirm, "confirmed"),
@@ -110,8 +114,47 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
 }
 
 fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
-    site.read(|conn| accounts::lookup(conn, &site.instance, name))
-        .map_err(|error| error.context(format!("the account {name}")))
+    site.read(|conn| accounts::lookup(conn, &site.instance, name)).map_err(|error| {
+        error.context(format!(
+            "the account {name} (`siskin accounts list` shows those of {})",
+            site.instance.urls.domain()
+        ))
+    })
+}
+
+fn list(options: &Options, site: &Site) -> Result<()> {
+    let mut after = AccountId::new(0);
+    loop {
+        let accounts = site.read(|conn| accounts::local(conn, after))?;
+        let Some(last) = accounts.last() else { return Ok(()) };
+        after = last.id;
+        for account in &accounts {
+            if options.json { say_json(&shown(account))? } else { say(&line(account))? }
+        }
+    }
+}
+
+fn shown(account: &Account) -> Value {
+    json!({
+        "id": account.id,
+        "username": account.username,
+        "role": account.role.as_ref().map(|role| &role.name),
+        "reachable": account.state.reachable,
+        "suspended": account.state.suspended,
+        "silenced": account.state.silenced,
+    })
+}
+
+fn line(account: &Account) -> String {
+    let states = [
+        (!account.state.reachable, "unconfirmed or unapproved"),
+        (account.state.suspended, "suspended"),
+        (account.state.silenced, "silenced"),
+    ];
+    let role = account.role.iter().map(|role| role.name.as_str());
+    let states = states.iter().filter(|(is, _)| *is).map(|(_, state)| *state);
+    let said: Vec<&str> = role.chain(states).collect();
+    format!("{}  {}  {}", account.id, account.username, said.join(", ")).trim_end().to_owned()
 }
 
 fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> {

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
+use siskin_entities::Application;
 use siskin_ids::ApplicationId;
 use siskin_services::applications;
 
@@ -14,6 +15,8 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Print the client applications, one to a line: id, name and website
+    List,
     /// Remove a client application; its tokens end
     Delete(Delete),
 }
@@ -25,10 +28,33 @@ pub struct Delete {
 }
 
 pub fn run(options: &Options, command: &Command) -> Result<()> {
-    let Command::Delete(Delete { id }) = *command;
     let site = Site::open(options)?;
+    match *command {
+        Command::List => list(options, &site),
+        Command::Delete(Delete { id }) => delete(options, &site, id),
+    }
+}
+
+fn list(options: &Options, site: &Site) -> Result<()> {
+    let mut after = ApplicationId::new(0);
+    loop {
+        let applications = site.read(|conn| applications::list(conn, after))?;
+        let Some(last) = applications.last() else { return Ok(()) };
+        after = last.id;
+        for Application { id, name, website, .. } in &applications {
+            if options.json {
+                say_json(&json!({ "id": id, "name": name, "website": website }))?;
+            } else {
+                let website = website.as_deref().unwrap_or_default();
+                say(format!("{id}  {name}  {website}").trim_end())?;
+            }
+        }
+    }
+}
+
+fn delete(options: &Options, site: &Site, id: ApplicationId) -> Result<()> {
     site.write(move |tx| applications::delete(tx, id))
-        .with_context(|| format!("the application {id}"))?;
+        .with_context(|| format!("the application {id} (`siskin apps list` shows all)"))?;
     if options.json {
         return say_json(&json!({ "id": id, "is": "deleted" }));
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     cli::Options,
     demo::{self, Size},
-    output::{say, say_json},
+    output::{complain, say, say_json},
     site::Site,
 };
 
@@ -28,6 +28,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
         accounts: usize::try_from(arguments.accounts)?,
         statuses: usize::try_from(arguments.statuses)?,
     };
+    complain("Making it; it is of use once it is whole.");
     let made = demo::run(&site, size, arguments.seed)?;
     if options.json {
         return say_json(&json!({

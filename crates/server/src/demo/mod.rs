@@ -47,7 +47,11 @@ pub struct Made {
 /// It is not empty, and whatever the database meets.
 pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
     let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
-    ensure!(empty, "the database is not empty: a demonstration does not mix with people");
+    ensure!(
+        empty,
+        "the database is not empty, and a demonstration does not mix with people: name another \
+         with --database, or remove this one if it is what an interrupted demonstration left"
+    );
     let password = passwords::generate();
     let password_hash = passwords::hash(&password)?;
     let mut network = Network::new(size, seed);

@@ -34,6 +34,29 @@ both_engines! {
             .contains("already taken"));
     }
 
+    fn accounts_and_applications_are_listed(database: &TestDatabase) {
+        let program = Program::on(database);
+        let alice = create(&program, "alice", &["--role", "Owner"]);
+        create(&program, "bob", &["--unconfirmed"]);
+        program.run(&["accounts", "silence", "bob"]);
+        let listed = program.run(&["accounts", "list"]);
+        let lines: Vec<&str> = listed.lines().collect();
+        assert_eq!(lines[0], format!("{}  alice  Owner", alice["id"].as_str().unwrap()));
+        assert!(lines[1].ends_with("  bob  unconfirmed or unapproved, silenced"), "{listed}");
+        let json = program.run(&["accounts", "list", "--json"]);
+        let last: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+        assert_eq!((&last["username"], &last["silenced"]), (&"bob".into(), &true.into()));
+        assert!(program.refused(&["accounts", "suspend", "carol"]).contains("accounts list"));
+
+        assert_eq!(program.run(&["apps", "list"]), "");
+        program.run(&["tokens", "create", "--account", "alice", "--scopes", "read"]);
+        let listed = program.run(&["apps", "list"]);
+        let id = listed.split_whitespace().next().unwrap();
+        program.run(&["apps", "delete", id]);
+        assert_eq!(program.run(&["apps", "list"]), "");
+        assert!(program.refused(&["apps", "delete", id]).contains("apps list"));
+    }
+
     fn an_account_lives_where_the_server_was_started_last(database: &TestDatabase) {
         let program = Program::on(database);
         let server = program.serve();

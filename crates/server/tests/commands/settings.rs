@@ -16,6 +16,22 @@ both_engines! {
         assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
     }
 
+    fn a_setting_that_clients_are_shown_is_sound(database: &TestDatabase) {
+        let program = Program::on(database);
+        program.run(&["accounts", "create", "alice", "--email", "alice@example.com"]);
+        for (key, good, bad) in [
+            ("contact_account", "alice", "nobody"),
+            ("contact_email", "me@example.org", "notmail"),
+            ("source_url", "https://example.org/source", "javascript:x"),
+            ("languages", "de,en", "de,qqq"),
+        ] {
+            program.run(&["settings", "set", key, good]);
+            let refused = program.refused(&["settings", "set", key, bad]);
+            assert!(refused.contains(key), "{refused}");
+            assert_eq!(program.run(&["settings", "get", key]), format!("{good}\n"));
+        }
+    }
+
     fn a_setting_that_the_environment_fixes_is_shown_and_not_changed(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         assert_eq!(program.run(&["settings", "get", "rate_limits.enabled"]), "false\n");
@@ -31,6 +47,8 @@ both_engines! {
     fn the_search_maximum_is_honoured_under_its_own_name(database: &TestDatabase) {
         let program = Program::on(database).with("MAX_SEARCH_RESULTS", "7");
         assert_eq!(program.run(&["settings", "get", "max_search_results"]), "7\n");
+        let refused = program.refused(&["settings", "set", "max_search_results", "8"]);
+        assert!(refused.contains(" or MAX_SEARCH_RESULTS"), "{refused}");
     }
 
     fn the_file_fixes_settings_and_options_under_flags_and_environment(database: &TestDatabase) {

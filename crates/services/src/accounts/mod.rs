@@ -14,7 +14,7 @@ pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
 pub use names::email_key;
-pub use show::{follows, lookup, own, reachable};
+pub use show::{follows, local, lookup, own, reachable};
 pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction};

@@ -35,6 +35,18 @@ pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<A
     account.ok_or(Error::NotFound)
 }
 
+/// So many are read at once by whoever lists all of them.
+const LISTED_AT_ONCE: i64 = 1000;
+
+/// The local accounts that were made after `after`, for the operator: the next thousand in the
+/// order in which they were made, whatever their state.
+///
+/// # Errors
+/// Storage errors only.
+pub fn local(conn: &mut Conn, after: AccountId) -> Result<Vec<Arc<Account>>> {
+    Ok(rows::local(conn, after, LISTED_AT_ONCE)?)
+}
+
 /// The account of a signed-in person with what only they see.
 ///
 /// # Errors
