@@ -1,5 +1,7 @@
 //! Accounts, local and remote, as everything above storage sees them.
 
+use std::sync::Arc;
+
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{emoji::CustomEmoji, picture::Picture, status::Visibility, time::Timestamp};
@@ -71,6 +73,7 @@ pub struct Role {
 
 /// An account with its counters, complete enough to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
 pub struct Account {
     pub id: AccountId,
     pub username: String,
@@ -97,11 +100,19 @@ pub struct Account {
     pub indexable: bool,
     /// The owner hides whom they follow and who follows them.
     pub hide_collections: bool,
+    /// Which pages of the profile clients show: of media, of media in replies, of what is featured.
+    pub show_media: bool,
+    pub show_media_replies: bool,
+    pub show_featured: bool,
+    /// Domains whose articles may name the account as their author.
+    pub attribution_domains: Vec<String>,
     pub memorial: bool,
     pub uri: String,
     pub url: Option<String>,
     pub protocol: Protocol,
     pub state: AccountState,
+    /// The account that its owner moved to, where that can be reached and has not moved on.
+    pub moved: Option<Arc<Self>>,
     pub created_at: Timestamp,
     pub last_status_at: Option<Timestamp>,
     pub statuses_count: i64,

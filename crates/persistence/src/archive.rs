@@ -16,6 +16,8 @@ pub const TABLES: &[&str] = &[
     "roles",
     "accounts",
     "account_stats",
+    "account_terms",
+    "suggestion_dismissals",
     "applications",
     "users",
     "access_tokens",

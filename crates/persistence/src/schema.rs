@@ -52,6 +52,10 @@ diesel::table! {
         header_still_file -> Nullable<Text>,
         avatar_description -> Text,
         header_description -> Text,
+        show_media -> Bool,
+        show_media_replies -> Bool,
+        show_featured -> Bool,
+        attribution_domains -> Text,
     }
 }
 
@@ -62,6 +66,22 @@ diesel::table! {
         followers_count -> BigInt,
         following_count -> BigInt,
         last_status_at -> Nullable<BigInt>,
+        listed -> SmallInt,
+    }
+}
+
+diesel::table! {
+    account_terms (term, account_id) {
+        term -> Text,
+        account_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    suggestion_dismissals (account_id, target_account_id) {
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        created_at -> BigInt,
     }
 }
 
@@ -380,6 +400,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     roles,
     accounts,
     account_stats,
+    account_terms,
+    suggestion_dismissals,
     applications,
     users,
     access_tokens,

@@ -21,7 +21,7 @@ pub enum Local {
 /// follows as query or fragment.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
-    Regex::new(r"^/(?:@|users/)(\w+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
+    Regex::new(r"^/(?:@|users/)([0-9A-Za-z_]+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
 });
 
 /// What `address` is the address of; None where it is none of this server's, or of another page.
@@ -110,6 +110,8 @@ mod tests {
             "https://a.example",
             "https://a.example/",
             "https://a.example/@",
+            "https://a.example/@\u{ff41}lice",
+            "https://a.example/users/al\u{200b}ice",
             "https://a.example/@alice/followers",
             "https://a.example/@alice/0",
             "https://a.example/@alice/99999999999999999999",

@@ -22,6 +22,7 @@ pub mod media;
 mod named;
 pub mod notifications;
 pub mod oauth;
+mod offset_page;
 pub mod passwords;
 pub mod preferences;
 pub mod relationships;
@@ -33,12 +34,14 @@ pub mod settings;
 pub mod setup;
 pub mod sign_in;
 pub mod statuses;
+pub mod suggestions;
 pub mod timelines;
 pub mod tokens;
 pub mod vapid;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::Instance;
+pub use offset_page::OffsetPage;
 
 /// What every use case returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

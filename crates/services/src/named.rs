@@ -47,7 +47,7 @@ impl Named {
 }
 
 /// No domain for accounts of this server, however the handle names it.
-fn key(handle: &Handle, urls: &Urls) -> HandleKey {
+pub(crate) fn key(handle: &Handle, urls: &Urls) -> HandleKey {
     let domain = handle.domain.as_ref().filter(|domain| *domain != urls.domain());
     (username_key(&handle.username), domain.cloned())
 }

@@ -21,14 +21,11 @@ use siskin_policy::limits::max_follows;
 use siskin_text::language;
 
 use crate::{
-    Error, Result,
+    Error, Result, accounts,
     jobs::{self, Job},
 };
 
 pub use siskin_persistence::relationships::Suspended;
-
-/// How many accounts one may ask about at once.
-const MAX_ASKED: usize = 1000;
 
 /// How `viewer` stands to the accounts with these ids, in the order of the ids; what is no id of
 /// an account is left out.
@@ -42,10 +39,7 @@ pub fn show(
     suspended: Suspended,
     now: Timestamp,
 ) -> Result<Vec<Relationship>> {
-    if ids.len() > MAX_ASKED {
-        return Err(Error::invalid(format!("At most {MAX_ASKED} ids can be asked for at once")));
-    }
-    let ids: Vec<AccountId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+    let ids = accounts::asked(ids)?;
     Ok(rows::load(conn, viewer, &ids, now, suspended)?)
 }
 
@@ -79,7 +73,7 @@ fn normal_languages(codes: &[String]) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// [`Error::NotFound`] for an account that cannot be seen or is suspended; [`Error::Forbidden`]
-/// for oneself and where one has blocked the other; [`Error::Invalid`] for an account of the
+/// for oneself, for an account that moved and where one has blocked the other; [`Error::Invalid`] for an account of the
 /// earlier inter-server protocol and beyond the limit of follows.
 pub fn follow(
     tx: &mut Tx<'_>,
@@ -169,6 +163,8 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
         Err(Error::forbidden("You cannot follow yourself"))
     } else if target.protocol == Protocol::OStatus {
         Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"))
+    } else if target.moved.is_some() {
+        Err(Error::forbidden("This account has moved, follow the one it moved to"))
     } else if rows::blocked_either_way(conn, actor, target.id)? {
         Err(Error::forbidden("This action is not allowed"))
     } else {

@@ -8,9 +8,10 @@ use siskin_persistence::{
     Conn,
     accounts::{self as rows, Search, Sought},
 };
-use siskin_text::{search_fold, username_key};
+use siskin_policy::limits::{ACCOUNT_PAGE, PageLimit};
+use siskin_text::{Handle, search_fold, username_key};
 
-use crate::{Error, Instance, Result, addresses};
+use crate::{Error, Instance, OffsetPage, Result, addresses, named};
 
 /// How many results of a kind a search has that names no limit.
 const DEFAULT_LIMIT: i64 = 20;
@@ -38,8 +39,7 @@ pub struct Query {
 pub struct Prepared {
     q: String,
     following: bool,
-    limit: i64,
-    offset: i64,
+    page: OffsetPage,
 }
 
 /// Checks what was sent.
@@ -61,27 +61,20 @@ pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
         Some(_) => return Err(Error::invalid("type must be accounts, statuses or hashtags")),
     }
     let most = i64::from(settings.max_search_results);
-    let limit = match &query.limit {
-        Some(limit) if given(&query.limit) => number("limit", limit)?,
-        _ => DEFAULT_LIMIT,
-    };
-    let offset = query.offset.as_deref().map_or(Ok(0), |offset| number("offset", offset))?;
-    Ok(Prepared { q: query.q, following: query.following, limit: limit.min(most), offset })
+    cut(query, PageLimit { default: DEFAULT_LIMIT, max: most })
 }
 
-/// A number of results; what is no number counts as none.
-fn number(name: &str, text: &str) -> Result<i64> {
-    let text = text.trim();
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(0);
-    }
-    match text.parse().unwrap_or(i64::MAX) {
-        negative if negative < 0 || text.starts_with('-') && digits != "0" => {
-            Err(Error::Malformed(format!("{name} must not be negative")))
-        }
-        number => Ok(number),
-    }
+/// Checks a search for accounts alone, whose pages are as long as those of other lists of accounts.
+///
+/// # Errors
+/// [`Error::Malformed`] for negative numbers.
+pub fn prepare_accounts(query: Query) -> Result<Prepared> {
+    cut(query, ACCOUNT_PAGE)
+}
+
+fn cut(query: Query, page: PageLimit) -> Result<Prepared> {
+    let page = OffsetPage::read(query.limit.as_deref(), query.offset.as_deref(), page)?;
+    Ok(Prepared { q: query.q, following: query.following, page })
 }
 
 /// The accounts that fit, the best first.
@@ -96,7 +89,11 @@ pub fn accounts(
 ) -> Result<Vec<Arc<Account>>> {
     let nobody = query.following && viewer.is_none();
     let typed = query.q.trim();
-    if nobody || query.limit == 0 || typed.chars().count() > LONGEST_QUERY {
+    if nobody || query.page.limit == 0 || typed.chars().count() > LONGEST_QUERY {
+        return Ok(Vec::new());
+    }
+    let handle = Handle::parse(typed).map(|handle| named::key(&handle, &instance.urls));
+    if handle.is_none() && is_like_a_handle(typed) {
         return Ok(Vec::new());
     }
     let words = words(typed);
@@ -113,11 +110,18 @@ pub fn accounts(
     };
     let search = Search {
         what,
+        handle: handle.as_ref(),
         followed_by: viewer.filter(|_| query.following),
-        limit: query.limit,
-        offset: query.offset,
+        limit: query.page.limit,
+        offset: query.page.offset,
     };
     Ok(rows::search(conn, &search)?)
+}
+
+/// A handle that does not keep the rules names nobody, however much it looks like one that does.
+fn is_like_a_handle(typed: &str) -> bool {
+    let one_word = !typed.contains(char::is_whitespace);
+    one_word && !is_address(typed) && typed.trim_end_matches('@').contains(['@', '\u{ff20}'])
 }
 
 fn is_address(typed: &str) -> bool {
@@ -126,7 +130,7 @@ fn is_address(typed: &str) -> bool {
 
 /// The words to look for, folded as names are. A handle is one word, as names are stored.
 fn words(typed: &str) -> Vec<String> {
-    let folded = search_fold(typed.trim_start_matches('@'));
+    let folded = search_fold(typed.trim_matches('@'));
     folded.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect()
 }
 
@@ -135,7 +139,8 @@ mod tests {
     use super::*;
 
     fn prepared(query: Query) -> Result<(i64, i64)> {
-        prepare(&Settings::default(), query).map(|prepared| (prepared.limit, prepared.offset))
+        prepare(&Settings::default(), query)
+            .map(|prepared| (prepared.page.limit, prepared.page.offset))
     }
 
     fn page(kind: Option<&str>, limit: &str, offset: &str) -> Query {
@@ -157,15 +162,6 @@ mod tests {
         assert_eq!(limit("abc"), 0);
         assert_eq!(limit("100000"), 40);
         assert_eq!(limit("99999999999999999999"), 40);
-    }
-
-    #[test]
-    fn negative_numbers_make_no_sense() {
-        for query in [page(None, "-1", ""), page(Some("accounts"), "", "-1")] {
-            assert!(matches!(prepared(query), Err(Error::Malformed(_))));
-        }
-        let lowest = page(None, "-99999999999999999999", "");
-        assert!(matches!(prepared(lowest), Err(Error::Malformed(_))));
     }
 
     #[test]

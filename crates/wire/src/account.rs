@@ -18,6 +18,9 @@ pub struct Account {
     pub core: AccountCore,
     #[serde(flatten)]
     pub counts: AccountCounts,
+    /// The account that its owner moved to; absent where they did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Box<Self>>,
 }
 
 /// What changes together with the account's version, and so can be kept as bytes.
@@ -47,6 +50,9 @@ pub struct AccountCore {
     pub header_static: String,
     pub header_description: String,
     pub hide_collections: bool,
+    pub show_media: bool,
+    pub show_media_replies: bool,
+    pub show_featured: bool,
     pub emojis: Vec<CustomEmoji>,
     /// Of local accounts only: the roles shown on the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +125,7 @@ pub struct Source {
     pub hide_collections: bool,
     pub discoverable: Option<bool>,
     pub indexable: bool,
-    pub attribution_domains: Vec<Never>,
+    pub attribution_domains: Vec<String>,
     /// Always `nobody`: statuses cannot be quoted here.
     pub quote_policy: &'static str,
 }
@@ -133,7 +139,16 @@ const BASE_ROLE: RoleId = RoleId::new(-99);
 /// An account as anyone sees it.
 #[must_use]
 pub fn render(account: &view::Account, urls: &Urls) -> Account {
-    Account { core: render_core(account, urls), counts: render_counts(account) }
+    Account {
+        core: render_core(account, urls),
+        counts: render_counts(account),
+        moved: moved(account).map(|moved| Box::new(render(moved, urls))),
+    }
+}
+
+/// Where the owner of an account moved to, as far as it is shown.
+pub(crate) fn moved(account: &view::Account) -> Option<&view::Account> {
+    account.moved.as_deref().filter(|_| !account.state.suspended)
 }
 
 /// The part of an account that its id and version name.
@@ -159,6 +174,9 @@ pub(crate) fn render_core(account: &view::Account, urls: &Urls) -> AccountCore {
         header_static: urls.header_still(account.header.as_ref()),
         header_description: account.header_description.clone(),
         hide_collections: account.hide_collections,
+        show_media: account.show_media,
+        show_media_replies: account.show_media_replies,
+        show_featured: account.show_featured,
         emojis: emoji::render_all(&account.emojis, urls),
         roles: account.is_local().then(|| badges(account.role.as_ref())),
         fields: account.fields.iter().map(|field| line(field, &field.value_html)).collect(),
@@ -220,7 +238,7 @@ pub fn render_own(
             hide_collections: account.hide_collections,
             discoverable: account.discoverable,
             indexable: account.indexable,
-            attribution_domains: Vec::new(),
+            attribution_domains: account.attribution_domains.clone(),
             quote_policy: QUOTE_POLICY,
         },
         role: render_role(credentials.role.as_ref()),
@@ -260,7 +278,7 @@ fn badges(role: Option<&view::Role>) -> Vec<AccountRole> {
         .collect()
 }
 
-fn line(field: &view::Field, value: &str) -> Field {
+pub(crate) fn line(field: &view::Field, value: &str) -> Field {
     Field {
         name: field.name.clone(),
         value: value.to_owned(),

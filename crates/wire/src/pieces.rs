@@ -80,6 +80,10 @@ pub fn write_context(
 pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &impl Pieces) {
     out.extend_from_slice(pieces.author(account).as_ref());
     append_fields(out, &account::render_counts(account));
+    if let Some(moved) = account::moved(account) {
+        out.extend_from_slice(b",\"moved\":");
+        write_account(out, moved, pieces);
+    }
     out.push(b'}');
 }
 

@@ -10,6 +10,8 @@ use crate::{
     schema::{account_stats, accounts, users},
 };
 
+use super::terms;
+
 /// An account as it begins: without a profile, which is for [`super::update_profile`].
 #[derive(Debug, Clone, Copy)]
 pub struct NewAccount<'a> {
@@ -76,6 +78,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Option<AccountId>
     diesel::insert_into(account_stats::table)
         .values(account_stats::account_id.eq(id))
         .execute(&mut **tx)?;
+    terms::refresh(tx, id)?;
     Ok(Some(id))
 }
 

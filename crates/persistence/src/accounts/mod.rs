@@ -2,12 +2,17 @@
 
 mod create;
 mod credentials;
+mod directory;
+mod listing;
 mod mentionable;
+mod migration;
 mod profile;
 mod removal;
 mod row;
 mod search;
 mod standing;
+mod suggestions;
+mod terms;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,12 +27,16 @@ use crate::{
 
 pub use create::{NewAccount, NewUser, insert, insert_user};
 pub use credentials::credentials;
+pub use directory::{Directory, DirectoryOrder, directory};
+pub(crate) use listing::listed;
 pub use mentionable::{HandleKey, Mentionable, mentionable};
+pub use migration::{aliases, set_aliases, set_moved};
 pub use profile::{Profile, UserDefaults, update_fields, update_profile, update_user_defaults};
 pub use removal::remove_some;
-use row::{AccountRow, StatsRow, fields_to_json};
+use row::{AccountRow, StatsRow, domains_to_text, fields_to_json};
 pub use search::{Search, Sought, search};
 pub use standing::{Decision, decide, set_password_hash, set_role};
+pub use suggestions::{Suggested, dismiss, friends_of_friends, picked};
 
 /// Everything a view is made of, in one statement.
 macro_rules! account_views {
@@ -45,15 +54,38 @@ macro_rules! account_views {
 
 type ViewRow = (AccountRow, Option<StatsRow>, Option<row::RoleRow>);
 
+/// The views of these rows in their order; two statements more where some of them moved.
 fn views(conn: &mut Conn, rows: Vec<ViewRow>) -> Result<Vec<Arc<Account>>> {
-    let views = rows.into_iter().map(|(account, stats, role)| account.into_view(stats, role));
-    let mut accounts = views.collect::<Result<Vec<Account>>>()?;
+    let moved: Vec<AccountId> =
+        rows.iter().filter_map(|(account, ..)| account.moved_to()).collect();
+    let targets = moved_to(conn, &moved)?;
+    let view = |(account, stats, role): ViewRow| {
+        let target = account.moved_to().and_then(|target| targets.get(&target).cloned());
+        account.into_view(stats, role, target)
+    };
+    let mut accounts = rows.into_iter().map(view).collect::<Result<Vec<Account>>>()?;
     emojis::add_to_accounts(conn, &mut accounts)?;
     Ok(accounts.into_iter().map(Arc::new).collect())
 }
 
 fn view(conn: &mut Conn, row: Option<ViewRow>) -> Result<Option<Arc<Account>>> {
     Ok(views(conn, row.into_iter().collect())?.pop())
+}
+
+/// Those accounts to which others moved that can be reached and have not moved on.
+fn moved_to(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Account>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<ViewRow> = account_views!()
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::reachable.eq(true))
+        .filter(accounts::moved_to_account_id.is_null())
+        .load(conn)?;
+    let views = rows.into_iter().map(|(account, stats, role)| account.into_view(stats, role, None));
+    let mut accounts = views.collect::<Result<Vec<Account>>>()?;
+    emojis::add_to_accounts(conn, &mut accounts)?;
+    Ok(accounts.into_iter().map(|account| (account.id, Arc::new(account))).collect())
 }
 
 /// The accounts with these ids, whatever their state; unknown ids are left out.

@@ -9,7 +9,7 @@ use crate::{
     schema::{accounts, users},
 };
 
-use super::fields_to_json;
+use super::{domains_to_text, fields_to_json, listing, terms};
 
 /// A whole profile as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub struct Profile {
     pub avatar_description: String,
     pub header: Option<Picture>,
     pub header_description: String,
+    pub show_media: bool,
+    pub show_media_replies: bool,
+    pub show_featured: bool,
+    pub attribution_domains: Vec<String>,
 }
 
 /// What a person's new statuses have unless they say otherwise.
@@ -59,6 +63,10 @@ pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) ->
                 accounts::discoverable.eq(profile.discoverable),
                 accounts::indexable.eq(profile.indexable),
                 accounts::hide_collections.eq(profile.hide_collections),
+                accounts::show_media.eq(profile.show_media),
+                accounts::show_media_replies.eq(profile.show_media_replies),
+                accounts::show_featured.eq(profile.show_featured),
+                accounts::attribution_domains.eq(domains_to_text(&profile.attribution_domains)),
                 accounts::version.eq(accounts::version + 1),
                 accounts::updated_at.eq(tx.now().unix_ms()),
             ),
@@ -72,7 +80,8 @@ pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) ->
             ),
         ))
         .execute(&mut **tx)?;
-    Ok(())
+    terms::refresh(tx, account)?;
+    listing::refresh(tx, account)
 }
 
 /// Replaces the table of an account's profile.

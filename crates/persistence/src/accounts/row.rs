@@ -1,5 +1,7 @@
 //! The shape of stored accounts; never leaves this crate.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Account, AccountState, Field, Picture, Protocol, Role, Timestamp};
@@ -31,10 +33,15 @@ pub(crate) struct AccountRow {
     discoverable: Option<bool>,
     indexable: bool,
     hide_collections: bool,
+    show_media: bool,
+    show_media_replies: bool,
+    show_featured: bool,
+    attribution_domains: String,
     memorial: bool,
     uri: String,
     url: Option<String>,
     protocol: String,
+    moved_to_account_id: Option<AccountId>,
     suspended_at: Option<i64>,
     silenced_at: Option<i64>,
     reachable: bool,
@@ -113,11 +120,26 @@ fn picture(file: Option<String>, still: Option<String>) -> Option<Picture> {
     file.map(|file| Picture { file, still })
 }
 
+/// Domains as one text, and back: no domain has a comma.
+pub(crate) fn domains_to_text(domains: &[String]) -> String {
+    domains.join(",")
+}
+
+fn domains_from_text(text: &str) -> Vec<String> {
+    text.split(',').filter(|domain| !domain.is_empty()).map(str::to_owned).collect()
+}
+
 impl AccountRow {
+    /// Where its owner moved to.
+    pub(crate) const fn moved_to(&self) -> Option<AccountId> {
+        self.moved_to_account_id
+    }
+
     pub(crate) fn into_view(
         self,
         stats: Option<StatsRow>,
         role: Option<RoleRow>,
+        moved: Option<Arc<Account>>,
     ) -> Result<Account> {
         let fields: Vec<FieldRow> =
             serde_json::from_str(&self.fields).map_err(|_| Error::Damaged("accounts.fields"))?;
@@ -141,6 +163,10 @@ impl AccountRow {
             discoverable: self.discoverable,
             indexable: self.indexable,
             hide_collections: self.hide_collections,
+            show_media: self.show_media,
+            show_media_replies: self.show_media_replies,
+            show_featured: self.show_featured,
+            attribution_domains: domains_from_text(&self.attribution_domains),
             memorial: self.memorial,
             uri: self.uri,
             url: self.url,
@@ -151,6 +177,7 @@ impl AccountRow {
                 silenced: self.silenced_at.is_some(),
                 reachable: self.reachable,
             },
+            moved,
             created_at: Timestamp::from_unix_ms(self.created_at),
             last_status_at: stats.last_status_at.map(Timestamp::from_unix_ms),
             statuses_count: stats.statuses_count,

@@ -2,22 +2,35 @@
 
 use std::sync::Arc;
 
-use diesel::{prelude::*, sql_types::Bool};
+use diesel::{
+    prelude::*,
+    sql_types::{Nullable, Text},
+};
 use siskin_entities::Account;
 use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    schema::{account_stats, accounts},
-    statuses::follows,
+    schema::{account_stats, account_terms, accounts, follows},
 };
 
-use super::load_in_order;
+use super::{HandleKey, load_in_order, terms};
 
-/// What to look for. Suspended accounts and those that are not reachable are never found.
+/// How many terms that begin with a single word are looked at: whole names come first among them.
+const CANDIDATES: i64 = 5000;
+
+#[declare_sql_function]
+extern "SQL" {
+    fn coalesce(first: Nullable<Text>, second: Text) -> Text;
+}
+
+/// What to look for. Suspended accounts and those that are not reachable are never found, and those
+/// whose owners moved by their whole names alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<'a> {
     pub what: Sought<'a>,
+    /// What was typed as the handle of one account, which comes first.
+    pub handle: Option<&'a HandleKey>,
     /// Only accounts that this one follows.
     pub followed_by: Option<AccountId>,
     pub limit: i64,
@@ -27,8 +40,7 @@ pub struct Search<'a> {
 /// Accounts as a search names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought<'a> {
-    /// Those whose handle or display name has every one of these folded words in it; those whose
-    /// user name is the first word come first.
+    /// Those whose handle or display name has every one of these folded words in it.
     Words(&'a [String]),
     /// Those of this server whose folded user name begins so.
     Local(&'a str),
@@ -36,40 +48,57 @@ pub enum Sought<'a> {
     Address(&'a str),
 }
 
-/// The accounts that fit, the best first: whose name is what was typed, then the most followed.
-/// The order is the same at every offset.
+/// The accounts that fit, the best first: the one with the handle that was typed, others of the
+/// same user name, then the most followed. The order is the same at every offset.
 pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>> {
-    let everyone = search.followed_by.is_none();
-    let follower = search.followed_by.unwrap_or(AccountId::new(0));
+    let (name, domain) = match search.handle {
+        Some((name, domain)) => (name.as_str(), domain.as_deref().unwrap_or("")),
+        None => ("", ""),
+    };
     let mut query = accounts::table
         .inner_join(account_stats::table)
         .filter(accounts::suspended_at.is_null())
         .filter(accounts::reachable.eq(true))
-        .filter(everyone.into_sql::<Bool>().or(follows!(follower, account: accounts::id)))
         .select(accounts::id)
         .into_boxed();
-    let name = match search.what {
+    if let Some(follower) = search.followed_by {
+        let followed = follows::table
+            .filter(follows::account_id.eq(follower))
+            .select(follows::target_account_id);
+        query = query.filter(accounts::id.eq_any(followed));
+    } else if let Some((from, before)) = search.what.range() {
+        let found = account_terms::table
+            .filter(account_terms::term.ge(from))
+            .filter(account_terms::term.lt(before))
+            .order((account_terms::term, account_terms::account_id))
+            .limit(search.what.most_candidates())
+            .select(account_terms::account_id);
+        query = query.filter(accounts::id.eq_any(found));
+    }
+    let by_name = accounts::moved_to_account_id.is_null().or(accounts::username_key.eq(name));
+    match search.what {
         Sought::Words(words) => {
+            query = query.filter(by_name);
             for word in words {
                 let part = format!("%{}%", escaped(word));
                 query = query.filter(accounts::search_text.like(part).escape('\\'));
             }
-            words.first().map_or("", String::as_str)
         }
         Sought::Local(name) => {
             let begin = format!("{}%", escaped(name));
             query = query
+                .filter(by_name)
                 .filter(accounts::domain.is_null())
                 .filter(accounts::username_key.like(begin).escape('\\'));
-            name
         }
         Sought::Address(address) => {
             query = query.filter(accounts::uri.eq(address).or(accounts::url.eq(address)));
-            ""
         }
-    };
+    }
+    let at = coalesce(accounts::domain, "").eq(domain);
     let ids: Vec<AccountId> = query
         .order((
+            accounts::username_key.eq(name).and(at).desc(),
             accounts::username_key.eq(name).desc(),
             account_stats::followers_count.desc(),
             accounts::id,
@@ -78,6 +107,27 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
         .offset(search.offset)
         .load(conn)?;
     load_in_order(conn, &ids)
+}
+
+impl Sought<'_> {
+    /// Where in the index of terms to look: at the longest word, which the fewest accounts have.
+    fn range(&self) -> Option<(String, String)> {
+        match self {
+            Self::Words(words) => {
+                words.iter().max_by_key(|word| word.chars().count()).map(|word| terms::range(word))
+            }
+            Self::Local(name) => Some(terms::range(name)),
+            Self::Address(_) => None,
+        }
+    }
+
+    /// Several words must all fit, so that none of the accounts with one of them can be left out.
+    const fn most_candidates(&self) -> i64 {
+        match self {
+            Self::Words([_, _, ..]) => i64::MAX,
+            _ => CANDIDATES,
+        }
+    }
 }
 
 /// `text` as a pattern that matches itself alone.

@@ -8,6 +8,8 @@ use crate::{
     schema::{accounts, users},
 };
 
+use super::listing;
+
 /// One decision about an account or its person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
@@ -86,5 +88,5 @@ fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
             accounts::updated_at.eq(tx.now().unix_ms()),
         ))
         .execute(&mut **tx)?;
-    Ok(())
+    listing::refresh(tx, account)
 }

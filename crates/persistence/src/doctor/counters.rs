@@ -3,7 +3,7 @@
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 
-use crate::{Conn, Result, Tx};
+use crate::{Conn, Result, Tx, accounts::listed};
 
 /// How many counters are repaired in one transaction: nothing else is written meanwhile.
 const AT_ONCE: usize = 100;
@@ -43,7 +43,7 @@ const fn of_status(column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner, key, counted, may_exceed: false }
 }
 
-static COUNTERS: [Counter; 7] = [
+static COUNTERS: [Counter; 8] = [
     of_account(
         "statuses_count",
         "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
@@ -61,6 +61,8 @@ static COUNTERS: [Counter; 7] = [
         "SELECT COUNT(*) FROM follows WHERE target_account_id = owner.id",
     ),
     of_account("following_count", "SELECT COUNT(*) FROM follows WHERE account_id = owner.id"),
+    // No counter, but as easily told from what it stands for.
+    of_account("listed", concat!("SELECT CAST(", listed!(), " AS BIGINT)")),
     of_status(
         "replies_count",
         "SELECT COUNT(*) FROM statuses AS replies

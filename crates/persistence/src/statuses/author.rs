@@ -16,11 +16,14 @@ pub struct Author {
     pub default_privacy: Visibility,
     pub default_sensitive: bool,
     pub default_language: Option<String>,
+    /// Whether they moved to another account.
+    pub moved: bool,
 }
 
 /// The local person with this account.
 pub fn find_author(conn: &mut Conn, account: AccountId) -> Result<Option<Author>> {
-    let row: Option<(String, i16, bool, Option<String>)> = users::table
+    type Row = (String, i16, bool, Option<String>, bool);
+    let row: Option<Row> = users::table
         .inner_join(accounts::table)
         .filter(users::account_id.eq(account))
         .select((
@@ -28,13 +31,15 @@ pub fn find_author(conn: &mut Conn, account: AccountId) -> Result<Option<Author>
             users::default_privacy,
             users::default_sensitive,
             users::default_language,
+            accounts::moved_to_account_id.is_not_null(),
         ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(username, privacy, default_sensitive, default_language)| Author {
+    Ok(row.map(|(username, privacy, default_sensitive, default_language, moved)| Author {
         username,
         default_privacy: Visibility::from_number(privacy),
         default_sensitive,
         default_language,
+        moved,
     }))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use siskin_entities::Account;
 use siskin_ids::AccountId;
 use siskin_services::{
-    accounts::{self, Decision, NewAccount, NewPassword},
+    accounts::{self, Decision, NewAccount, NewPassword, migration},
     passwords,
 };
 
@@ -40,6 +40,12 @@ pub enum Command {
     Enable(Named),
     /// Remove an account with everything it wrote, for good
     Delete(Named),
+    /// Say that another account has the same owner and may move to this one
+    Alias(Alias),
+    /// Say that the owner of an account moved to another, which names it as its alias
+    Move(Move),
+    /// Take a move back
+    Unmove(Named),
     /// Give a person a role, or take it
     SetRole(SetRole),
     /// Replace a person's password and print it as JSON; sessions end
@@ -70,6 +76,25 @@ pub struct Create {
     /// Staff is still to admit the person
     #[arg(long)]
     unapproved: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Alias {
+    /// User name
+    name: String,
+    /// User name or name@domain of the other account
+    other: String,
+    /// Take the alias back
+    #[arg(long)]
+    remove: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Move {
+    /// User name
+    name: String,
+    /// User name or name@domain of the account moved to
+    to: String,
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +133,9 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         Command::Disable(named) => decide(&named, Decision::Disabled(true), "disabled"),
         Command::Enable(named) => decide(&named, Decision::Disabled(false), "enabled"),
         Command::Delete(named) => delete(options, &site, &named.name),
+        Command::Alias(alias) => self::alias(options, &site, &alias),
+        Command::Move(names) => move_to(options, &site, &names),
+        Command::Unmove(named) => unmove(options, &site, &named.name),
         Command::SetRole(set) => set_role(options, &site, &set),
         Command::SetPassword(set) => set_password(&site, set),
     }
@@ -180,6 +208,29 @@ fn create(site: &Site, create: Create) -> Result<()> {
         "username": account.username,
         "password": password,
     }))
+}
+
+fn alias(options: &Options, site: &Site, alias: &Alias) -> Result<()> {
+    let (account, other) = (find(site, &alias.name)?.id, find(site, &alias.other)?.id);
+    let remove = alias.remove;
+    site.write(move |tx| match remove {
+        true => migration::remove_alias(tx, account, other),
+        false => migration::add_alias(tx, account, other),
+    })?;
+    let what = if remove { "not an alias" } else { "an alias" };
+    report(options, site, &alias.other, what)
+}
+
+fn move_to(options: &Options, site: &Site, names: &Move) -> Result<()> {
+    let (account, target) = (find(site, &names.name)?.id, find(site, &names.to)?.id);
+    site.write(move |tx| migration::move_to(tx, account, target))?;
+    report(options, site, &names.name, "moved")
+}
+
+fn unmove(options: &Options, site: &Site, name: &str) -> Result<()> {
+    let account = find(site, name)?.id;
+    site.write(move |tx| migration::stay(tx, account))?;
+    report(options, site, name, "not moved")
 }
 
 fn set_role(options: &Options, site: &Site, set: &SetRole) -> Result<()> {

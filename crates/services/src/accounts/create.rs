@@ -88,7 +88,11 @@ pub type Created = Arc<Account>;
 /// # Errors
 /// [`Error::InvalidFields`] that names each wrong field.
 pub fn prepare(instance: &Instance, new: NewAccount) -> Result<Prepared> {
-    let new = NewAccount { email: new.email.trim().to_owned(), ..new };
+    let new = NewAccount {
+        username: new.username.trim().to_owned(),
+        email: new.email.trim().to_owned(),
+        ..new
+    };
     let faults = faults(&new);
     if !faults.is_empty() {
         return Err(Error::InvalidFields(faults));

@@ -1,9 +1,11 @@
 //! Accounts: making them, showing them, changing them.
 
 mod create;
+pub mod directory;
 pub mod email;
 pub mod leave;
 pub mod links;
+pub mod migration;
 mod names;
 pub mod profile;
 mod show;
@@ -14,7 +16,8 @@ pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
 pub use names::email_key;
-pub use show::{follows, local, lookup, own, reachable};
+pub(crate) use show::asked;
+pub use show::{follows, identity_proofs, local, lookup, own, reachable, several};
 pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction};

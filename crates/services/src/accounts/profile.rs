@@ -9,7 +9,9 @@ use siskin_persistence::{
     accounts::{self as rows, Profile, UserDefaults},
 };
 use siskin_policy::limits;
-use siskin_text::{Token, count, graphemes, language, mentions, parse, render, render_field};
+use siskin_text::{
+    Token, count, graphemes, language, mentions, normalise_domain, parse, render, render_field,
+};
 
 use crate::{
     Error, Instance, Result, media,
@@ -29,6 +31,11 @@ pub struct Changes {
     pub discoverable: Option<bool>,
     pub indexable: Option<bool>,
     pub hide_collections: Option<bool>,
+    pub show_media: Option<bool>,
+    pub show_media_replies: Option<bool>,
+    pub show_featured: Option<bool>,
+    /// All of them; blank ones are dropped, and the scheme of an address.
+    pub attribution_domains: Option<Vec<String>>,
     /// The whole table; lines without name and value are dropped.
     pub fields: Option<Vec<NewField>>,
     /// What the pictures show, in words.
@@ -81,6 +88,7 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
         fields: changes.fields.map(filled),
         avatar_description: trimmed(changes.avatar_description),
         header_description: trimmed(changes.header_description),
+        attribution_domains: changes.attribution_domains.map(domains).transpose()?,
         ..changes
     };
     check_lengths(settings, &changes)?;
@@ -120,6 +128,24 @@ fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<()> {
         require_length("A field", longest, settings.limits_profile_field_chars)?;
     }
     Ok(())
+}
+
+fn domains(typed: Vec<String>) -> Result<Vec<String>> {
+    let mut domains: Vec<String> = Vec::new();
+    for typed in typed.iter().map(|domain| domain.trim()).filter(|domain| !domain.is_empty()) {
+        let bare = typed.strip_prefix("https://").or_else(|| typed.strip_prefix("http://"));
+        let bare = bare.unwrap_or(typed).trim_end_matches('/');
+        let domain = normalise_domain(bare.strip_prefix("*.").unwrap_or(bare))
+            .ok_or_else(|| invalid(&format!("{typed:?} is not a domain")))?;
+        if !domains.contains(&domain) {
+            domains.push(domain);
+        }
+    }
+    let most = limits::MAX_ATTRIBUTION_DOMAINS;
+    if domains.len() > most {
+        return Err(invalid(&format!("Domains are too many (maximum is {most})")));
+    }
+    Ok(domains)
 }
 
 fn require_length(what: &str, length: usize, limit: u32) -> Result<()> {
@@ -260,6 +286,12 @@ fn profile(
     profile.discoverable = changes.discoverable.or(profile.discoverable);
     profile.indexable = changes.indexable.unwrap_or(profile.indexable);
     profile.hide_collections = changes.hide_collections.unwrap_or(profile.hide_collections);
+    profile.show_media = changes.show_media.unwrap_or(profile.show_media);
+    profile.show_media_replies = changes.show_media_replies.unwrap_or(profile.show_media_replies);
+    profile.show_featured = changes.show_featured.unwrap_or(profile.show_featured);
+    if let Some(domains) = &changes.attribution_domains {
+        profile.attribution_domains.clone_from(domains);
+    }
     Ok(profile)
 }
 
@@ -281,6 +313,10 @@ fn stored(account: &Account) -> Profile {
         avatar_description: account.avatar_description.clone(),
         header: account.header.clone(),
         header_description: account.header_description.clone(),
+        show_media: account.show_media,
+        show_media_replies: account.show_media_replies,
+        show_featured: account.show_featured,
+        attribution_domains: account.attribution_domains.clone(),
     }
 }
 
@@ -372,6 +408,18 @@ mod tests {
         assert!(!fields(lines));
         assert!(!fields(vec![field("", "value")]));
         assert!(!fields(vec![field("a", &"x".repeat(256))]));
+    }
+
+    #[test]
+    fn attribution_domains_are_domains_each_once() {
+        let read = |typed: &[&str]| domains(typed.iter().map(|text| (*text).to_owned()).collect());
+        let typed = ["", " https://News.Example/ ", "*.bücher.example", "news.example"];
+        assert_eq!(read(&typed).unwrap(), ["news.example", "xn--bcher-kva.example"]);
+        assert!(read(&["not a domain"]).is_err());
+        assert!(read(&["a.example/path"]).is_err());
+        let many: Vec<String> = (0..11).map(|number| format!("{number}.example")).collect();
+        assert!(domains(many[..10].to_vec()).is_ok());
+        assert!(domains(many).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reading accounts.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
@@ -21,6 +21,41 @@ pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let account = rows::find(conn, id)?.filter(|account| account.state.reachable);
     account.ok_or(Error::NotFound)
+}
+
+/// How many accounts one may ask about at once.
+const MAX_ASKED: usize = 1000;
+
+/// The ids among what a client sent as ids, in its order.
+///
+/// # Errors
+/// [`Error::Invalid`] for more than anybody shows on a page.
+pub(crate) fn asked(ids: &[String]) -> Result<Vec<AccountId>> {
+    if ids.len() > MAX_ASKED {
+        return Err(Error::invalid(format!("At most {MAX_ASKED} ids can be asked for at once")));
+    }
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+}
+
+/// The accounts with these ids, as [`reachable`] finds each, in the order of the ids and each once.
+///
+/// # Errors
+/// [`Error::Invalid`] for more ids than anybody shows on a page.
+pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
+    let mut seen = HashSet::new();
+    let ids: Vec<AccountId> = asked(ids)?.into_iter().filter(|id| seen.insert(*id)).collect();
+    let mut found = rows::load_in_order(conn, &ids)?;
+    found.retain(|account| account.state.reachable);
+    Ok(found)
+}
+
+/// What other services say about who somebody is: nothing, since none is asked any more. The
+/// operation stays for the clients that call it.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`reachable`].
+pub fn identity_proofs(conn: &mut Conn, id: &str) -> Result<()> {
+    reachable(conn, id).map(drop)
 }
 
 /// The account that a handle names. This alone finds people who are unconfirmed or unapproved, so

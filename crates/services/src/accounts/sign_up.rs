@@ -92,7 +92,7 @@ pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Resul
     let new = NewAccount {
         origin: Origin::SignUp,
         id: None,
-        username: asked.username,
+        username: asked.username.trim().to_owned(),
         email: asked.email.trim().to_owned(),
         password: asked.password,
         role: None,

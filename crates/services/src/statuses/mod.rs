@@ -22,7 +22,7 @@ use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx, relationships,
-    statuses::{self as rows, Target},
+    statuses::{self as rows, Author, Target},
 };
 
 use crate::{Error, Result};
@@ -50,6 +50,15 @@ fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Targe
         return Err(Error::forbidden(NOT_ALLOWED));
     }
     Ok(target)
+}
+
+/// The local person who writes. Whoever moved writes where they moved to.
+fn author(conn: &mut Conn, account: AccountId) -> Result<Author> {
+    let author = rows::find_author(conn, account)?.ok_or(Error::NotFound)?;
+    if author.moved {
+        return Err(Error::forbidden("You moved to another account"));
+    }
+    Ok(author)
 }
 
 /// One status as its reader sees it.

@@ -11,7 +11,7 @@ use siskin_persistence::{
 use siskin_policy::limits;
 use siskin_text::{self as text, Handle, Token, language};
 
-use super::{load_one, subscribers::tell_some};
+use super::{author, load_one, subscribers::tell_some};
 use crate::{Error, Instance, Result, named::Named, secrets};
 
 /// A status as it was typed.
@@ -102,7 +102,7 @@ fn refused(why: &str) -> Error {
 ///
 /// # Errors
 /// [`Error::NotFound`] where the author cannot see what is replied to, and where the status that
-/// the key stands for is gone.
+/// the key stands for is gone; [`Error::Forbidden`] where the author has moved.
 pub fn apply(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -116,7 +116,7 @@ pub fn apply(
     {
         return load_one(tx, earlier, account);
     }
-    let author = rows::find_author(tx, account)?.ok_or(Error::NotFound)?;
+    let author = author(tx, account)?;
     let parent = parent(tx, account, prepared)?;
     let handles = text::mentions(&prepared.tokens);
     let named = Named::find(tx, instance, &handles)?;

@@ -9,7 +9,7 @@ use siskin_persistence::{
 };
 use siskin_policy::visibility;
 
-use super::{NOT_ALLOWED, delete::remove, load_one, take_target};
+use super::{NOT_ALLOWED, author, delete::remove, load_one, take_target};
 use crate::{Error, Result};
 
 /// A reblog that is asked for.
@@ -45,7 +45,7 @@ pub fn prepare_reblog(
 ///
 /// # Errors
 /// [`Error::NotFound`] where the account cannot see the status; [`Error::Forbidden`] where it
-/// blocks the author, and where the status is not for those who would see the reblog.
+/// blocks the author or has moved, and where the status is not for those who would see the reblog.
 pub fn reblog(
     tx: &mut Tx<'_>,
     urls: &Urls,
@@ -56,7 +56,7 @@ pub fn reblog(
     if !visibility::may_reblog(target.visibility, target.account == account) {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
-    let author = rows::find_author(tx, account)?.ok_or(Error::NotFound)?;
+    let author = author(tx, account)?;
     let id = StatusId::new(tx.next_id());
     let new = rows::NewReblog {
         id,

@@ -1,8 +1,10 @@
 //! Accounts as anyone sees them, and as their owners do.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use siskin_entities::{Account, AccountState, Credentials, Role};
-use siskin_wire::account;
+use siskin_entities::{Account, AccountState, Credentials, Role, Suggestion, SuggestionSource};
+use siskin_wire::{account, profile, suggestion};
 
 use crate::samples::{self, json, urls};
 
@@ -31,6 +33,9 @@ fn a_local_account_is_shown_in_full() {
             "header_static": "https://example.com/headers/original/missing.png",
             "header_description": "",
             "hide_collections": false,
+            "show_media": true,
+            "show_media_replies": false,
+            "show_featured": true,
             "emojis": [{
                 "shortcode": "blobcat",
                 "url": "https://example.com/media/c.gif",
@@ -95,6 +100,40 @@ fn states_are_told_only_where_they_hold() {
 }
 
 #[test]
+fn where_an_owner_moved_to_is_shown_but_not_of_suspended_accounts() {
+    let moved = Account { moved: Some(Arc::new(samples::bob())), ..samples::alice() };
+    let shown = json(&account::render(&moved, &urls()));
+    assert_eq!(shown["moved"], json(&account::render(&samples::bob(), &urls())));
+    let state = AccountState { suspended: true, silenced: false, reachable: true };
+    let shown = json(&account::render(&Account { state, ..moved }, &urls()));
+    assert_eq!(shown.get("moved"), None);
+}
+
+#[test]
+fn a_profile_is_what_was_typed_and_pictures_that_are_not_there_are_null() {
+    let shown = json(&profile::render(&samples::alice(), &urls()));
+    assert_eq!(shown["note"], "Hello & welcome");
+    assert_eq!(shown["fields"][0]["value"], "https://alice.example");
+    assert_eq!(shown["avatar"], "https://example.com/media/accounts/a.png");
+    assert_eq!((&shown["header"], &shown["header_static"]), (&json!(null), &json!(null)));
+    assert_eq!(shown["attribution_domains"], json!(["news.example"]));
+    assert_eq!((&shown["show_media"], &shown["show_media_replies"]), (&json!(true), &json!(false)));
+}
+
+#[test]
+fn a_suggestion_says_why_in_the_words_of_old_and_new_clients() {
+    let account = Arc::new(samples::bob());
+    let sources = vec![SuggestionSource::Featured, SuggestionSource::FriendsOfFriends];
+    let both = Suggestion { account: account.clone(), sources };
+    let shown = json(&suggestion::render(&both, &urls()));
+    assert_eq!(shown["source"], "staff");
+    assert_eq!(shown["sources"], json!(["featured", "friends_of_friends"]));
+    assert_eq!(shown["account"], json(&account::render(&account, &urls())));
+    let one = Suggestion { account, sources: vec![SuggestionSource::FriendsOfFriends] };
+    assert_eq!(json(&suggestion::render(&one, &urls()))["source"], "past_interactions");
+}
+
+#[test]
 fn a_role_that_is_not_highlighted_is_no_badge() {
     let role = Role { highlighted: false, ..samples::role() };
     let account = Account { role: Some(role), ..samples::alice() };
@@ -121,7 +160,7 @@ fn ones_own_account_holds_what_one_typed() {
             "hide_collections": false,
             "discoverable": true,
             "indexable": true,
-            "attribution_domains": [],
+            "attribution_domains": ["news.example"],
             "quote_policy": "nobody",
         })
     );

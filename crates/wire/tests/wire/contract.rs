@@ -1,20 +1,21 @@
 //! Every entity against the machine-readable description of the interface, where that lies in
 //! `shared/api` beside the checkout or above it. Elsewhere the check says so and passes.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody,
+    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody, Suggestion,
+    SuggestionSource,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
     account, application, context, emoji, error, health, instance, instance_v1, marker,
     notification,
     oauth::{self, Grants},
-    preferences, relationship, rule,
+    preferences, profile, relationship, rule,
     search::Search,
-    status, tag,
+    status, suggestion, tag,
 };
 
 use crate::{
@@ -54,6 +55,9 @@ fn every_entity_fits_the_description_of_the_interface() {
 fn people() -> Vec<(&'static str, Value)> {
     let state = AccountState { suspended: true, silenced: true, reachable: true };
     let frozen = Account { state, memorial: true, ..samples::alice() };
+    let moved = Account { moved: Some(Arc::new(samples::bob())), ..samples::alice() };
+    let sources = vec![SuggestionSource::Featured, SuggestionSource::FriendsOfFriends];
+    let suggested = Suggestion { account: Arc::new(samples::bob()), sources };
     let own = account::render_own(&samples::alice(), &samples::credentials(), &urls());
     let relationship = Relationship {
         languages: Some(vec!["en".to_owned()]),
@@ -64,8 +68,12 @@ fn people() -> Vec<(&'static str, Value)> {
         ("Account", json(&account::render(&samples::alice(), &urls()))),
         ("Account", json(&account::render(&samples::bob(), &urls()))),
         ("Account", json(&account::render(&frozen, &urls()))),
+        ("Account", json(&account::render(&moved, &urls()))),
         ("CredentialAccount", json(&own)),
         ("CustomEmoji", json(&emoji::render_all(&[samples::emoji("cat")], &urls())[0])),
+        ("Profile", json(&profile::render(&samples::alice(), &urls()))),
+        ("Profile", json(&profile::render(&samples::bob(), &urls()))),
+        ("Suggestion", json(&suggestion::render(&suggested, &urls()))),
         ("Role", json(&account::render_role(None))),
         ("Role", json(&account::render_role(Some(&samples::role())))),
         ("Relationship", json(&relationship::render(&relationship))),

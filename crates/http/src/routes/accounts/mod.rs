@@ -1,25 +1,37 @@
 //! `/api/v1/accounts`, and how accounts stand to each other.
 
 mod credentials;
+mod directory;
 mod follows;
+mod profile_form;
 mod reads;
 mod sign_up;
+mod suggestions;
 
 use actix_web::web::{self, ServiceConfig};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
+        .route("/api/v1/accounts", web::get().to(reads::several))
         .route("/api/v1/accounts", web::post().to(sign_up::create))
         .route("/api/v1/accounts/lookup", web::get().to(reads::lookup))
         .route("/api/v1/accounts/relationships", web::get().to(follows::relationships))
+        .route("/api/v1/accounts/search", web::get().to(directory::search))
         .route("/api/v1/accounts/update_credentials", web::patch().to(credentials::update))
         .route("/api/v1/accounts/verify_credentials", web::get().to(credentials::verify))
         .route("/api/v1/accounts/{id}", web::get().to(reads::show))
         .route("/api/v1/accounts/{id}/follow", web::post().to(follows::follow))
         .route("/api/v1/accounts/{id}/followers", web::get().to(reads::followers))
         .route("/api/v1/accounts/{id}/following", web::get().to(reads::following))
+        .route("/api/v1/accounts/{id}/identity_proofs", web::get().to(reads::identity_proofs))
         .route("/api/v1/accounts/{id}/unfollow", web::post().to(follows::unfollow))
+        .route("/api/v1/directory", web::get().to(directory::show))
+        .route("/api/v1/profile", web::get().to(credentials::profile))
+        .route("/api/v1/profile", web::patch().to(credentials::update_profile))
         .route("/api/v1/profile/avatar", web::delete().to(credentials::remove_avatar))
         .route("/api/v1/profile/header", web::delete().to(credentials::remove_header))
-        .route("/api/v1/relationships", web::get().to(follows::relationships));
+        .route("/api/v1/relationships", web::get().to(follows::relationships))
+        .route("/api/v1/suggestions", web::get().to(suggestions::accounts))
+        .route("/api/v1/suggestions/{account_id}", web::delete().to(suggestions::dismiss))
+        .route("/api/v2/suggestions", web::get().to(suggestions::list));
 }

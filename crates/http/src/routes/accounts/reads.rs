@@ -4,12 +4,15 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_ids::AccountId;
-use siskin_policy::{limits::ACCOUNT_PAGE, scopes::ReadAccounts};
+use siskin_policy::{
+    limits::ACCOUNT_PAGE,
+    scopes::{ReadAccounts, Unscoped},
+};
 use siskin_services::accounts::{self, Direction};
-use siskin_wire::account::render;
+use siskin_wire::{account::render, identity_proof};
 
 use crate::{
-    Optional, Result,
+    Authorized, Optional, Result,
     paging::{PageQuery, Previous, answer},
     params::Form,
 };
@@ -21,6 +24,31 @@ pub(super) async fn show(
 ) -> Result<HttpResponse> {
     let account = app.read(move |conn| accounts::reachable(conn, &id)).await?;
     Ok(HttpResponse::Ok().json(render(&account, app.urls())))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Several {
+    #[serde(default)]
+    id: Vec<String>,
+}
+
+pub(super) async fn several(
+    app: web::Data<App>,
+    _: Optional<Unscoped>,
+    Form(Several { id }): Form<Several>,
+) -> Result<HttpResponse> {
+    let accounts = app.read(move |conn| accounts::several(conn, &id)).await?;
+    let body: Vec<_> = accounts.iter().map(|account| render(account, app.urls())).collect();
+    Ok(HttpResponse::Ok().json(body))
+}
+
+pub(super) async fn identity_proofs(
+    app: web::Data<App>,
+    _: Authorized<Unscoped>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    app.read(move |conn| accounts::identity_proofs(conn, &id)).await?;
+    Ok(HttpResponse::Ok().json(identity_proof::render_all()))
 }
 
 #[derive(Debug, Deserialize)]

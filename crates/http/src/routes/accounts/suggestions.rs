@@ -1,0 +1,54 @@
+//! Suggestions of whom to follow.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::Suggestion;
+use siskin_ids::AccountId;
+use siskin_policy::{limits::ACCOUNT_PAGE, scopes::Read};
+use siskin_services::suggestions::{self, Picks};
+use siskin_wire::{account, empty::Empty, suggestion};
+
+use crate::{Authorized, Result, params::Form};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    limit: Option<String>,
+}
+
+pub(super) async fn list(
+    app: web::Data<App>,
+    viewer: Authorized<Read>,
+    Form(asked): Form<Asked>,
+) -> Result<HttpResponse> {
+    let found = suggested(&app, viewer.account, &asked).await?;
+    let body: Vec<_> = found.iter().map(|one| suggestion::render(one, app.urls())).collect();
+    Ok(HttpResponse::Ok().json(body))
+}
+
+/// The older form, without reasons.
+pub(super) async fn accounts(
+    app: web::Data<App>,
+    viewer: Authorized<Read>,
+    Form(asked): Form<Asked>,
+) -> Result<HttpResponse> {
+    let found = suggested(&app, viewer.account, &asked).await?;
+    let body: Vec<_> = found.iter().map(|one| account::render(&one.account, app.urls())).collect();
+    Ok(HttpResponse::Ok().json(body))
+}
+
+async fn suggested(app: &App, viewer: AccountId, asked: &Asked) -> Result<Vec<Suggestion>> {
+    let limit = asked.limit.as_deref().and_then(|limit| limit.trim().parse().ok());
+    let limit = usize::try_from(ACCOUNT_PAGE.clamp(limit)).unwrap_or(0);
+    let (picks, now) = (Picks::read(&app.settings(), app.urls()), app.now());
+    Ok(app.read(move |conn| suggestions::list(conn, &picks, viewer, now, limit)).await?)
+}
+
+pub(super) async fn dismiss(
+    app: web::Data<App>,
+    viewer: Authorized<Read>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    app.write(move |tx| suggestions::dismiss(tx, viewer.account, &id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}

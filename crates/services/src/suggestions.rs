@@ -1,0 +1,87 @@
+//! Suggestions of whom to follow: what the operator picked, then friends of friends.
+
+use std::sync::Arc;
+
+use siskin_entities::{Account, Settings, Suggestion, SuggestionSource, Timestamp, Urls};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx,
+    accounts::{self as rows, HandleKey, Suggested},
+};
+use siskin_text::Handle;
+
+use crate::{Result, named};
+
+/// The most accounts that an operator can pick.
+const MOST_PICKS: usize = 100;
+
+/// The accounts that the operator suggests to everyone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picks(Vec<HandleKey>);
+
+impl Picks {
+    /// Reads the operator's setting: handles separated by commas. What is no handle is passed over.
+    #[must_use]
+    pub fn read(settings: &Settings, urls: &Urls) -> Self {
+        let handles = settings.suggestions_staff_picks.split(',').filter_map(Handle::parse);
+        Self(handles.map(|handle| named::key(&handle, urls)).take(MOST_PICKS).collect())
+    }
+}
+
+/// Whom `viewer` may want to follow, at most `limit` accounts: none that they follow, asked to
+/// follow or dismissed, and none that either has blocked.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(
+    conn: &mut Conn,
+    picks: &Picks,
+    viewer: AccountId,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<Suggestion>> {
+    let suggested = Suggested { to: viewer, now };
+    let picked = rows::picked(conn, suggested, &picks.0)?;
+    let of_friends = rows::friends_of_friends(conn, suggested, limit)?;
+    let mut ids = picked.clone();
+    ids.extend(of_friends.iter().filter(|id| !picked.contains(id)));
+    ids.truncate(limit);
+    let suggestion = |account: Arc<Account>| {
+        let from = |source, ids: &[AccountId]| ids.contains(&account.id).then_some(source);
+        let sources = [
+            from(SuggestionSource::Featured, &picked),
+            from(SuggestionSource::FriendsOfFriends, &of_friends),
+        ];
+        Suggestion { sources: sources.into_iter().flatten().collect(), account }
+    };
+    Ok(rows::load_in_order(conn, &ids)?.into_iter().map(suggestion).collect())
+}
+
+/// Suggests an account to `viewer` no more. What is no account is not suggested anyway.
+///
+/// # Errors
+/// Storage errors only.
+pub fn dismiss(tx: &mut Tx<'_>, viewer: AccountId, id: &str) -> Result<()> {
+    let Ok(id) = id.parse() else { return Ok(()) };
+    if rows::find(tx, id)?.is_some() {
+        rows::dismiss(tx, viewer, id)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picks_are_handles_of_this_server_and_others() {
+        let urls = Urls::new("https://a.example", "a.example", "");
+        let settings = Settings {
+            suggestions_staff_picks: " @Ann, bob@A.example,,cat@far.example, not one,".to_owned(),
+            ..Settings::default()
+        };
+        let key = |name: &str, domain: Option<&str>| (name.to_owned(), domain.map(str::to_owned));
+        let read = vec![key("ann", None), key("bob", None), key("cat", Some("far.example"))];
+        assert_eq!(Picks::read(&settings, &urls), Picks(read));
+    }
+}

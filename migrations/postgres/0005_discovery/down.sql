@@ -1,0 +1,13 @@
+DROP TABLE suggestion_dismissals;
+DROP INDEX account_stats_new_local;
+DROP INDEX account_stats_new;
+DROP INDEX account_stats_active_local;
+DROP INDEX account_stats_active;
+ALTER TABLE account_stats DROP COLUMN listed;
+DROP TABLE account_terms;
+DROP INDEX accounts_url;
+DROP INDEX accounts_moved;
+ALTER TABLE accounts DROP COLUMN attribution_domains;
+ALTER TABLE accounts DROP COLUMN show_featured;
+ALTER TABLE accounts DROP COLUMN show_media_replies;
+ALTER TABLE accounts DROP COLUMN show_media;
