@@ -46,6 +46,14 @@ both_engines! {
     fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let Scene { reader, writer, status } = set_up(app).await;
+            let picks = (0..ROWS).map(|number| format!("pick{number}")).collect::<Vec<_>>();
+            for pick in &picks {
+                let user = app.user(pick).await;
+                let shown = [("discoverable", "true")];
+                user.patch("/api/v1/accounts/update_credentials", &shown).await.ok();
+            }
+            let setting = "suggestions.staff_picks".to_owned();
+            app.app().change_setting(setting, picks.join(",")).await.unwrap();
             let account = format!("/api/v1/accounts/{}", reader.id);
             for path in [
                 format!("{account}/followers?"),
@@ -58,6 +66,12 @@ both_engines! {
                 "/api/v1/timelines/tag/birds?".to_owned(),
                 "/api/v1/notifications?".to_owned(),
                 "/api/v2/search?q=fan&type=accounts&".to_owned(),
+                "/api/v1/accounts/search?q=fan&".to_owned(),
+                "/api/v1/accounts/search?q=fan&following=true&".to_owned(),
+                "/api/v1/directory?".to_owned(),
+                "/api/v1/directory?order=new&local=true&".to_owned(),
+                "/api/v1/suggestions?".to_owned(),
+                "/api/v2/suggestions?".to_owned(),
             ] {
                 let short = cost(app, &reader, &format!("{path}limit=2")).await;
                 let long = cost(app, &reader, &format!("{path}limit={ROWS}")).await;
@@ -80,13 +94,16 @@ both_engines! {
         });
     }
 
-    fn relationships_of_many_cost_what_those_of_one_do(database: &TestDatabase) {
+    fn many_accounts_and_relationships_cost_what_one_does(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let Scene { reader, .. } = set_up(app).await;
             let fans = reader.get(&format!("/api/v1/accounts/{}/followers", reader.id)).await.ids();
             let path = |ids: &[String]| format!("/api/v1/relationships?id[]={}", ids.join("&id[]="));
             let one = cost(app, &reader, &path(&fans[..1])).await;
             assert_eq!(cost(app, &reader, &path(&fans)).await, one);
+            let accounts = |ids: &[String]| format!("/api/v1/accounts?id[]={}", ids.join("&id[]="));
+            let one = cost(app, &reader, &accounts(&fans[..1])).await;
+            assert_eq!(cost(app, &reader, &accounts(&fans)).await, one);
         });
     }
 }

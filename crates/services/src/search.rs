@@ -92,7 +92,9 @@ pub fn accounts(
     if nobody || query.page.limit == 0 || typed.chars().count() > LONGEST_QUERY {
         return Ok(Vec::new());
     }
-    let handle = Handle::parse(typed).map(|handle| named::key(&handle, &instance.urls));
+    // Whoever types on after an `@` still means the same name.
+    let handle = Handle::parse(typed.trim_end_matches('@'))
+        .map(|handle| named::key(&handle, &instance.urls));
     if handle.is_none() && is_like_a_handle(typed) {
         return Ok(Vec::new());
     }

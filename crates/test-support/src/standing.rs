@@ -1,12 +1,14 @@
 //! Rows that put accounts into a place among others, past the use cases that do it.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into, update};
-use siskin_entities::{AccountState, NotificationKind};
+use siskin_entities::{AccountState, NotificationKind, Protocol};
 use siskin_ids::{AccountId, FollowId, StatusId};
 use siskin_persistence::{
-    Result, Tx,
+    Error, Result, Tx,
+    accounts::{NewAccount, insert},
     schema::{account_stats, accounts, follows, notifications},
 };
+use siskin_text::{search_fold, username_key};
 
 /// Lets one account follow another, with reblogs, without notifications, in every language. The
 /// counters of both are raised.
@@ -58,25 +60,18 @@ pub fn set_follow(
 /// # Errors
 /// The handle is taken.
 pub fn remote_account(tx: &mut Tx<'_>, username: &str, domain: &str) -> Result<AccountId> {
-    let (id, now) = (AccountId::new(tx.next_id()), tx.now().unix_ms());
-    insert_into(accounts::table)
-        .values((
-            accounts::id.eq(id),
-            accounts::username.eq(username),
-            accounts::username_key.eq(username.to_lowercase()),
-            accounts::domain.eq(domain),
-            accounts::search_text.eq(format!("{username}@{domain}")),
-            accounts::uri.eq(format!("https://{domain}/users/{username}")),
-            accounts::url.eq(format!("https://{domain}/@{username}")),
-            accounts::protocol.eq("activitypub"),
-            accounts::created_at.eq(now),
-            accounts::updated_at.eq(now),
-        ))
-        .execute(&mut **tx)?;
-    insert_into(account_stats::table)
-        .values(account_stats::account_id.eq(id))
-        .execute(&mut **tx)?;
-    Ok(id)
+    let account = NewAccount {
+        id: None,
+        username,
+        username_key: &username_key(username),
+        domain: Some(domain),
+        search_text: &search_fold(&format!("{username}@{domain}\n")),
+        uri: &format!("https://{domain}/users/{username}"),
+        url: &format!("https://{domain}/@{username}"),
+        protocol: Protocol::ActivityPub,
+        reachable: true,
+    };
+    insert(tx, &account)?.ok_or(Error::Duplicate)
 }
 
 /// Sets what keeps an account from being seen.

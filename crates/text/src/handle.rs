@@ -190,6 +190,21 @@ mod tests {
         }
     }
 
+    /// A name, and the same with one of its characters in full width or something invisible in it.
+    fn disguised(name: String) -> impl Strategy<Value = (String, String)> {
+        let invisible =
+            prop::sample::select(vec!['\u{200B}', '\u{200D}', '\u{202E}', '\u{FEFF}', '\u{AD}']);
+        (0..name.len(), any::<bool>(), invisible).prop_map(move |(at, wide, invisible)| {
+            let mut letters: Vec<char> = name.chars().collect();
+            if wide {
+                letters[at] = char::from_u32(u32::from(letters[at]) + 0xFEE0).unwrap();
+            } else {
+                letters.insert(at, invisible);
+            }
+            (name.clone(), letters.into_iter().collect())
+        })
+    }
+
     proptest! {
         #[test]
         fn a_handle_is_read_back_as_itself(text in "@?[\\w.-]{1,8}(@[\\w.-]{1,8}(:[0-9]{1,5})?)?") {
@@ -208,6 +223,33 @@ mod tests {
         fn every_local_name_is_a_handle(name in "[A-Za-z0-9_]{1,30}") {
             prop_assert_eq!(valid_local_username(&name), Ok(()));
             prop_assert_eq!(parsed(&name), Some(name));
+        }
+
+        #[test]
+        fn a_disguise_names_nobody_and_has_the_key_of_the_name(
+            (name, disguise) in "[A-Za-z0-9_]{1,30}".prop_flat_map(disguised)
+        ) {
+            prop_assert_eq!(parsed(&disguise), None);
+            prop_assert!(valid_local_username(&disguise).is_err());
+            prop_assert_eq!(username_key(&disguise), username_key(&name));
+        }
+
+        #[test]
+        fn a_domain_is_not_reached_by_a_disguise(
+            (domain, disguise) in "[a-z]{1,9}\\.example".prop_flat_map(disguised)
+        ) {
+            prop_assert_eq!(parsed(&format!("alice@{disguise}")), None);
+            prop_assert_eq!(parsed(&format!("alice@{domain}.")), None);
+            let handle = format!("alice@{domain}");
+            prop_assert_eq!(parsed(&handle.to_uppercase()).map(|it| it.to_lowercase()), Some(handle));
+        }
+
+        #[test]
+        fn what_is_read_as_a_name_differs_in_case_alone(text in any::<String>()) {
+            if let Some(handle) = Handle::parse(&text) {
+                prop_assert_eq!(username_key(&handle.username), handle.username.to_ascii_lowercase());
+                prop_assert!(text.contains(&handle.username));
+            }
         }
 
         #[test]

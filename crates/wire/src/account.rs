@@ -6,7 +6,6 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     emoji::{self, CustomEmoji},
-    never::Never,
     time::{Day, Instant},
     urls::Urls,
 };

@@ -138,10 +138,59 @@ api_tests! {
         let quoted = json!({ "source": { "quote_policy": "public" }, "display_name": "x" });
         let refused = alice.update(quoted).await.expect(422);
         assert!(refused["error"].as_str().unwrap().contains("quoted"));
-        alice.update(json!({ "attribution_domains": ["a.example"], "note": "x" })).await.expect(422);
         let before = alice.get(VERIFY).await.ok();
         assert_eq!((&before["display_name"], &before["note"]), (&json!(""), &json!("")));
-        alice.update(json!({ "attribution_domains": [""], "display_name": "x" })).await.ok();
+    }
+
+    async fn every_choice_is_settable_by_itself_and_shown(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for choice in ["locked", "bot", "discoverable", "indexable", "hide_collections"] {
+            for value in [true, false, true] {
+                let set = alice.update(json!({ choice: value })).await.ok();
+                assert_eq!(set[choice], value, "{choice}");
+                if !matches!(choice, "locked" | "bot") {
+                    assert_eq!(set["source"][choice], value, "{choice}");
+                }
+                assert_eq!(alice.get(VERIFY).await.ok(), set);
+            }
+        }
+        let set = alice.get(VERIFY).await.ok();
+        for choice in ["locked", "bot", "discoverable", "indexable", "hide_collections"] {
+            assert_eq!(set[choice], true, "{choice}");
+        }
+    }
+
+    async fn domains_that_may_name_the_author_are_kept_whole_or_not_at_all(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let typed = [
+            ("attribution_domains[]", "News.Example"),
+            ("attribution_domains[]", "https://bücher.example/"),
+            ("attribution_domains[]", "news.example"),
+        ];
+        let domains = json!(["news.example", "xn--bcher-kva.example"]);
+        let set = alice.patch(UPDATE, &typed).await.ok();
+        assert_eq!(set["source"]["attribution_domains"], domains);
+        alice.update(json!({ "attribution_domains": ["a b"], "note": "x" })).await.expect(422);
+        let kept = alice.update(json!({ "display_name": "x" })).await.ok();
+        assert_eq!(kept["source"]["attribution_domains"], domains);
+        assert_eq!(kept["source"]["note"], "");
+        let cleared = alice.patch(UPDATE, &[("attribution_domains[]", "")]).await.ok();
+        assert_eq!(cleared["source"]["attribution_domains"], json!([]));
+    }
+
+    async fn a_bio_is_counted_as_clients_count(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.app().change_setting("max_bio_chars".into(), "40".into()).await.unwrap();
+        let instance = app.anonymous().get("/api/v2/instance").await.ok();
+        assert_eq!(instance["configuration"]["accounts"]["max_note_length"], 40);
+        let link = format!("{} https://example.com/{}", "x".repeat(16), "y".repeat(300));
+        for note in ["👩‍👩‍👧‍👦".repeat(40), link.clone(), "@bob@a.very.long.domain.example ".repeat(8)] {
+            let set = alice.update(json!({ "note": note })).await.ok();
+            assert_eq!(set["source"]["note"], note.trim());
+        }
+        for note in ["é".repeat(41), format!("x{link}")] {
+            alice.update(json!({ "note": note })).await.expect(422);
+        }
     }
 
     // Case 035.

@@ -45,4 +45,15 @@ api_tests! {
             }
         }
     }
+    async fn nobody_is_asked_for_proofs_of_identity_any_more(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let path = |id: &str| format!("{ACCOUNTS}/{id}/identity_proofs");
+        let scoped = app.user_with_scopes(&alice, "push").await;
+        assert_eq!(scoped.get(&path(&alice.id)).await.ok(), serde_json::json!([]));
+        for id in ["1234567890", "abc"] {
+            let unknown = alice.get(&path(id)).await.expect(404);
+            assert_eq!(unknown["error"], "Record not found");
+        }
+        app.anonymous().get(&path(&alice.id)).await.expect(401);
+    }
 }

@@ -118,9 +118,11 @@ impl Places {
             }
             "/oauth/authorize" => self.authorizations.clone(),
             "/api/v1/accounts/lookup" => each(&self.handles, &|handle| format!("acct={handle}")),
-            "/api/v1/accounts/relationships" | "/api/v1/relationships" => {
+            "/api/v1/accounts" | "/api/v1/accounts/relationships" | "/api/v1/relationships" => {
                 vec![each(&self.accounts, &|id| format!("id[]={id}")).join("&")]
             }
+            "/api/v1/accounts/search" => each(&self.searches, &|q| format!("q={q}&limit=2")),
+            "/api/v1/directory" => vec!["limit=2".to_owned(), "order=new&local=true".to_owned()],
             "/api/v1/markers" => vec!["timeline[]=home&timeline[]=notifications".to_owned()],
             "/api/v2/search" => {
                 let found = |q: &String| [format!("q={q}"), format!("q={q}&type=accounts&limit=2")];

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod discovery;
 mod notifications;
+mod plans;
 mod visibility;
 mod world;

@@ -60,7 +60,7 @@ both_engines! {
             })
             .unwrap();
         let found = findings(&store);
-        assert_eq!(found.len(), 8);
+        assert_eq!(found.len(), 10);
         assert!(found.iter().all(|(_, _, stored, _)| stored.is_none()));
         repair(&store);
         assert_eq!(findings(&store), []);
@@ -90,6 +90,11 @@ both_engines! {
         let found = store.read(doctor::dangling_references).unwrap();
         let found: Vec<_> =
             found.iter().map(|found| (&*found.table, &*found.parent, found.count)).collect();
-        assert_eq!(found, [("account_stats", "accounts", 1), ("users", "accounts", 1)]);
+        let terms = "first".len().try_into().unwrap();
+        assert_eq!(found, [
+            ("account_stats", "accounts", 1),
+            ("account_terms", "accounts", terms),
+            ("users", "accounts", 1),
+        ]);
     }
 }

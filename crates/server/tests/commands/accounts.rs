@@ -96,6 +96,26 @@ both_engines! {
         assert!(program.refused(&["accounts", "suspend", "bob"]).contains("bob"));
     }
 
+    fn an_account_moves_to_one_that_names_it(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "old", &[]);
+        create(&program, "new", &[]);
+        let moved = || {
+            let mut conn = Conn::open(database.url()).unwrap();
+            let old = accounts::find_by_handle(&mut conn, "old", None).unwrap().unwrap();
+            old.moved.as_ref().map(|target| target.username.clone())
+        };
+        assert!(program.refused(&["accounts", "move", "old", "new"]).contains("alias"));
+        program.run(&["accounts", "alias", "new", "old"]);
+        program.run(&["accounts", "move", "old", "new"]);
+        assert_eq!(moved().as_deref(), Some("new"));
+        program.run(&["accounts", "unmove", "old"]);
+        assert_eq!(moved(), None);
+        program.run(&["accounts", "alias", "new", "old", "--remove"]);
+        assert!(program.refused(&["accounts", "move", "old", "new"]).contains("alias"));
+        assert!(program.refused(&["accounts", "alias", "new", "new"]).contains("itself"));
+    }
+
     fn a_new_password_replaces_the_old_one(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &["--password", "correct horse"]);

@@ -88,7 +88,7 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
         fields: changes.fields.map(filled),
         avatar_description: trimmed(changes.avatar_description),
         header_description: trimmed(changes.header_description),
-        attribution_domains: changes.attribution_domains.map(domains).transpose()?,
+        attribution_domains: changes.attribution_domains.as_deref().map(domains).transpose()?,
         ..changes
     };
     check_lengths(settings, &changes)?;
@@ -130,7 +130,7 @@ fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<()> {
     Ok(())
 }
 
-fn domains(typed: Vec<String>) -> Result<Vec<String>> {
+fn domains(typed: &[String]) -> Result<Vec<String>> {
     let mut domains: Vec<String> = Vec::new();
     for typed in typed.iter().map(|domain| domain.trim()).filter(|domain| !domain.is_empty()) {
         let bare = typed.strip_prefix("https://").or_else(|| typed.strip_prefix("http://"));
@@ -412,14 +412,17 @@ mod tests {
 
     #[test]
     fn attribution_domains_are_domains_each_once() {
-        let read = |typed: &[&str]| domains(typed.iter().map(|text| (*text).to_owned()).collect());
+        let read = |typed: &[&str]| {
+            let typed: Vec<String> = typed.iter().map(|text| (*text).to_owned()).collect();
+            domains(&typed)
+        };
         let typed = ["", " https://News.Example/ ", "*.bücher.example", "news.example"];
         assert_eq!(read(&typed).unwrap(), ["news.example", "xn--bcher-kva.example"]);
         assert!(read(&["not a domain"]).is_err());
         assert!(read(&["a.example/path"]).is_err());
         let many: Vec<String> = (0..11).map(|number| format!("{number}.example")).collect();
-        assert!(domains(many[..10].to_vec()).is_ok());
-        assert!(domains(many).is_err());
+        assert!(domains(&many[..10]).is_ok());
+        assert!(domains(&many).is_err());
     }
 
     #[test]

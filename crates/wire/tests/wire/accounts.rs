@@ -114,7 +114,7 @@ fn a_profile_is_what_was_typed_and_pictures_that_are_not_there_are_null() {
     let shown = json(&profile::render(&samples::alice(), &urls()));
     assert_eq!(shown["note"], "Hello & welcome");
     assert_eq!(shown["fields"][0]["value"], "https://alice.example");
-    assert_eq!(shown["avatar"], "https://example.com/media/accounts/a.png");
+    assert_eq!(shown["avatar"], "https://example.com/media/a.gif");
     assert_eq!((&shown["header"], &shown["header_static"]), (&json!(null), &json!(null)));
     assert_eq!(shown["attribution_domains"], json!(["news.example"]));
     assert_eq!((&shown["show_media"], &shown["show_media_replies"]), (&json!(true), &json!(false)));

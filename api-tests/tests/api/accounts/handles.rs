@@ -1,0 +1,118 @@
+//! Names that look like the name of somebody else, wherever people and programs send names.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Client, Response, TestApp};
+
+/// `alice` as others write her name to be taken for her.
+const LOOK_ALIKES: [&str; 9] = [
+    "ａｌｉｃｅ",
+    "ＡＬＩＣＥ",
+    "аlice",
+    "al\u{200B}ice",
+    "alice\u{200D}",
+    "\u{202E}alice",
+    "alice.",
+    "ali\u{AD}ce",
+    "𝐚lice",
+];
+
+/// `example.com`, which the server is called, as others write it to be taken for it.
+const DOMAINS: [&str; 6] = [
+    "ｅxample.com",
+    "example.com.",
+    "example\u{3002}com",
+    "exаmple.com",
+    "exam\u{200B}ple.com",
+    "example.com@example.com",
+];
+
+async fn ask(client: &Client, path: &str, key: &str, value: &str) -> Response {
+    client.send(client.request(Method::GET, path).query(&[(key, value)])).await
+}
+
+/// Every way in which handles are looked up: how many accounts this one leads to, in each.
+async fn led_to(app: &TestApp, client: &Client, handle: &str) -> [usize; 4] {
+    let lookup = ask(client, "/api/v1/accounts/lookup", "acct", handle).await;
+    let finger = format!("acct:{handle}");
+    let finger = ask(client, "/.well-known/webfinger", "resource", &finger).await;
+    let handles = format!("@{}", handle.trim_start_matches('@'));
+    let searched = ask(client, "/api/v1/accounts/search", "q", &handles).await.ok();
+    let page = format!("{}/@{handle}", app.base_url());
+    let by_address = ask(client, "/api/v1/accounts/search", "q", &page).await.ok();
+    for answer in [&lookup, &finger] {
+        assert!([200, 404].contains(&answer.status), "{handle}: {answer:?}");
+    }
+    [
+        usize::from(lookup.status == 200),
+        usize::from(finger.status == 200),
+        searched.as_array().unwrap().len(),
+        by_address.as_array().unwrap().len(),
+    ]
+}
+
+async fn sign_up(client: &Client, username: &str, number: usize) -> Response {
+    let form = json!({
+        "username": username, "email": format!("new{number}@mail.example"),
+        "password": "correct horse", "agreement": true, "locale": "en",
+    });
+    client.json("/api/v1/accounts", form).await
+}
+
+fn named(status: &Value) -> Vec<&str> {
+    let mentions = status["mentions"].as_array().unwrap();
+    mentions.iter().map(|mention| mention["acct"].as_str().unwrap()).collect()
+}
+
+api_tests! {
+    async fn look_alikes_lead_to_nobody(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for name in LOOK_ALIKES {
+            assert_eq!(led_to(app, &alice, name).await, [0; 4], "{name}");
+            let handle = format!("{name}@{}", app.domain());
+            assert_eq!(led_to(app, &alice, &handle).await, [0; 4], "{handle}");
+        }
+        for domain in DOMAINS {
+            let handle = format!("alice@{domain}");
+            assert_eq!(led_to(app, &alice, &handle).await, [0; 4], "{handle}");
+        }
+        let handle = format!("Alice@{}", app.domain());
+        assert_eq!(led_to(app, &alice, &handle).await[..3], [1; 3]);
+        assert_eq!(led_to(app, &alice, "ALICE").await, [1, 0, 1, 1]);
+    }
+
+    async fn look_alikes_are_not_registered_beside_a_name(app: &TestApp) {
+        app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
+        let client = app.application("read write").await;
+        sign_up(&client, "alice", 0).await.ok();
+        for (number, name) in (1..).zip(LOOK_ALIKES) {
+            let refused = sign_up(&client, name, number).await.expect(422);
+            assert_eq!(refused["details"]["username"][0]["error"], "ERR_INVALID", "{name}");
+        }
+        for (number, name) in (20..).zip(["Alice", "ALICE", " alice ", "\talice\n"]) {
+            let refused = sign_up(&client, name, number).await.expect(422);
+            assert_eq!(refused["details"]["username"][0]["error"], "ERR_TAKEN", "{name}");
+        }
+        sign_up(&client, " bob ", 30).await.ok();
+        let bob = app.anonymous().get("/api/v1/accounts/lookup?acct=bob").await.ok();
+        assert_eq!(bob["username"], "bob");
+    }
+
+    async fn look_alikes_mention_nobody(app: &TestApp) {
+        let alice = app.user("alice").await;
+        // A dot after a name ends a sentence.
+        for name in LOOK_ALIKES.into_iter().filter(|name| !matches!(*name, "alice." | "alice\u{200D}")) {
+            let status = alice.publish(&format!("Hello @{name} there")).await;
+            assert_eq!(named(&status), [""; 0], "{name}");
+        }
+        for domain in ["ｅxample.com", "exаmple.com", "exam\u{200B}ple.com"] {
+            let status = alice.publish(&format!("Hello @alice@{domain} there")).await;
+            assert_eq!(named(&status), [""; 0], "{domain}");
+        }
+        for typed in ["@Alice", "@ALICE.", &format!("@alice@{}", app.domain())] {
+            let status = alice.publish(&format!("Hello {typed} again")).await;
+            assert_eq!(named(&status), ["alice"], "{typed}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! People who are not confirmed, or not admitted: lookup alone finds them (`interface.md`,
+//! "Account").
+
+use serde_json::{Value, json};
+use siskin_entities::AccountState;
+
+use crate::support::{GOOD, TestApp, User, id};
+
+const ACCOUNTS: &str = "/api/v1/accounts";
+
+/// Somebody who did everything that makes one seen, and then is not admitted any more.
+async fn ghost(app: &TestApp, bob: &User) -> (User, String) {
+    let ghost = app.user("ghost").await;
+    let shown = [("discoverable", "true"), ("display_name", "Casper")];
+    ghost.patch(&format!("{ACCOUNTS}/update_credentials"), &shown).await.ok();
+    app.follow(bob, &ghost).await;
+    app.follow(&ghost, bob).await;
+    let status = id(&ghost.publish("Boo #birds").await);
+    app.app().change_setting("suggestions.staff_picks".into(), "ghost".into()).await.unwrap();
+    app.set_state(&ghost, AccountState { reachable: false, ..GOOD }).await;
+    (ghost, status)
+}
+
+api_tests! {
+    async fn who_is_not_admitted_is_found_by_lookup_alone(app: &TestApp) {
+        let (bob, cat) = (app.user("bob").await, app.user("cat").await);
+        let (ghost, status) = ghost(app, &bob).await;
+        let unknown = bob.get(&format!("{ACCOUNTS}/1234567890")).await.expect(404);
+        let account = format!("{ACCOUNTS}/{}", ghost.id);
+        for reader in [&bob.client, &cat.client, &app.anonymous()] {
+            let found = reader.get(&format!("{ACCOUNTS}/lookup?acct=ghost")).await.ok();
+            assert_eq!(found["id"], ghost.id);
+            for place in ["", "/statuses", "/followers", "/following"] {
+                let hidden = reader.get(&format!("{account}{place}")).await.expect(404);
+                assert_eq!(hidden, unknown, "{place}");
+            }
+            assert_eq!(reader.get(&format!("/api/v1/statuses/{status}")).await.status, 404);
+            for path in [
+                format!("{ACCOUNTS}?id[]={}", ghost.id),
+                "/api/v1/directory".to_owned(),
+                "/api/v1/directory?order=new&local=true".to_owned(),
+                "/api/v1/timelines/public".to_owned(),
+                "/api/v1/timelines/tag/birds".to_owned(),
+                format!("{ACCOUNTS}/{}/followers", bob.id),
+                format!("{ACCOUNTS}/{}/following", bob.id),
+            ] {
+                assert_eq!(reader.get(&path).await.ok(), json!([]), "{path}");
+            }
+            for q in ["ghost", "@ghost", "casper", &format!("{}/@ghost", app.base_url())] {
+                let found = reader.get(&format!("/api/v2/search?q={q}")).await.ok();
+                assert_eq!(found["accounts"], json!([]), "{q}");
+            }
+        }
+        let finger = format!("/.well-known/webfinger?resource=acct:ghost@{}", app.domain());
+        app.anonymous().get(&finger).await.expect(404);
+    }
+
+    async fn who_is_not_admitted_has_no_ties(app: &TestApp) {
+        let (bob, cat) = (app.user("bob").await, app.user("cat").await);
+        let (ghost, status) = ghost(app, &bob).await;
+        let account = format!("{ACCOUNTS}/{}", ghost.id);
+        for reader in [&bob, &cat] {
+            for path in [
+                "/api/v1/suggestions".to_owned(),
+                "/api/v2/suggestions".to_owned(),
+                "/api/v1/timelines/home".to_owned(),
+                format!("{ACCOUNTS}/search?q=ghost"),
+                format!("/api/v1/relationships?id[]={}", ghost.id),
+            ] {
+                assert_eq!(reader.get(&path).await.ok(), json!([]), "{path}");
+            }
+            reader.get(&format!("{account}/identity_proofs")).await.expect(404);
+            for action in ["follow", "unfollow"] {
+                reader.post(&format!("{account}/{action}")).await.expect(404);
+            }
+            for action in ["favourite", "reblog", "bookmark"] {
+                reader.post(&format!("/api/v1/statuses/{status}/{action}")).await.expect(404);
+            }
+        }
+    }
+
+    async fn who_is_not_admitted_is_not_mentioned(app: &TestApp) {
+        let bob = app.user("bob").await;
+        let (ghost, _) = ghost(app, &bob).await;
+        let status = bob.publish(&format!("Are you there, @ghost, @ghost@{}?", app.domain())).await;
+        assert_eq!(status["mentions"], json!([]));
+        let note = [("note", "I know @ghost")];
+        let profile = bob.patch(&format!("{ACCOUNTS}/update_credentials"), &note).await.ok();
+        assert_eq!(profile["note"], "<p>I know @ghost</p>");
+        app.set_state(&ghost, GOOD).await;
+        let told = ghost.get("/api/v1/notifications").await.ok();
+        let kinds: Vec<&Value> = told.as_array().unwrap().iter().map(|news| &news["type"]).collect();
+        assert!(!kinds.contains(&&json!("mention")), "{told}");
+    }
+}

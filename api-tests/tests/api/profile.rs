@@ -1,0 +1,99 @@
+//! `GET` and `PATCH /api/v1/profile`.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Response, User};
+
+const PROFILE: &str = "/api/v1/profile";
+const VERIFY: &str = "/api/v1/accounts/verify_credentials";
+
+impl User {
+    async fn edit(&self, changes: Value) -> Response {
+        self.send(self.request(Method::PATCH, PROFILE).json(&changes)).await
+    }
+}
+
+api_tests! {
+    async fn a_profile_is_read_as_it_was_typed(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let changes = json!({
+            "display_name": "Alice", "note": "I like <b> #birds",
+            "fields_attributes": [{ "name": "Site", "value": "https://a.example" }],
+        });
+        let edited = alice.edit(changes).await;
+        snapshot!("profile", edited);
+        assert_eq!(alice.get(PROFILE).await.ok(), edited.ok());
+    }
+
+    async fn every_part_of_a_profile_is_settable_by_itself(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut now = alice.get(PROFILE).await.ok();
+        let fields = json!([{ "name": "a", "value": "1" }]);
+        for (key, value) in [
+            ("display_name", json!("Alice")),
+            ("note", json!("Hello")),
+            ("avatar_description", json!("A bird")),
+            ("header_description", json!("Trees")),
+            ("locked", json!(true)),
+            ("bot", json!(true)),
+            ("discoverable", json!(true)),
+            ("discoverable", json!(false)),
+            ("hide_collections", json!(true)),
+            ("indexable", json!(true)),
+            ("show_media", json!(false)),
+            ("show_media_replies", json!(false)),
+            ("show_featured", json!(false)),
+            ("attribution_domains", json!(["news.example", "xn--bcher-kva.example"])),
+        ] {
+            let edited = alice.edit(json!({ key: value })).await.ok();
+            now[key] = value;
+            assert_eq!(edited, now, "{key}");
+        }
+        let edited = alice.edit(json!({ "fields_attributes": fields })).await.ok();
+        now["fields"] = json!([{ "name": "a", "value": "1", "verified_at": null }]);
+        assert_eq!(edited, now);
+        assert_eq!(alice.edit(json!({})).await.ok(), now);
+        // The same as anyone sees.
+        let shown = app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.ok();
+        for key in ["display_name", "locked", "bot", "discoverable", "hide_collections",
+            "indexable", "show_media", "show_media_replies", "show_featured"]
+        {
+            assert_eq!(shown[key], now[key], "{key}");
+        }
+    }
+
+    async fn faults_change_nothing(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let before = alice.edit(json!({ "attribution_domains": ["a.example"] })).await.ok();
+        let many: Vec<String> = (0..11).map(|number| format!("{number}.example")).collect();
+        for changes in [
+            json!({ "attribution_domains": ["no domain"], "note": "x" }),
+            json!({ "attribution_domains": many, "note": "x" }),
+            json!({ "note": "x".repeat(501), "display_name": "x" }),
+            json!({ "display_name": "x".repeat(31), "note": "x" }),
+        ] {
+            alice.edit(changes).await.expect(422);
+        }
+        assert_eq!(alice.get(PROFILE).await.ok(), before);
+    }
+
+    async fn a_profile_is_its_owners_alone(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (scopes, reads, writes) in [
+            ("profile", 200, 403),
+            ("read:accounts", 200, 403),
+            ("write:accounts", 403, 200),
+            ("read:statuses write:statuses", 403, 403),
+        ] {
+            let client = app.user_with_scopes(&alice, scopes).await;
+            assert_eq!(client.get(PROFILE).await.status, reads, "{scopes}");
+            let written = client.patch(PROFILE, &[("note", scopes)]).await;
+            assert_eq!(written.status, writes, "{scopes}");
+        }
+        app.anonymous().get(PROFILE).await.expect(401);
+        app.anonymous().patch(PROFILE, &[("note", "x")]).await.expect(401);
+        app.application("read write").await.get(PROFILE).await.expect(422);
+        assert_eq!(alice.get(VERIFY).await.ok()["source"]["note"], "write:accounts");
+    }
+}

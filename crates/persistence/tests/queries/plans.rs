@@ -1,0 +1,86 @@
+//! How the engines go about a query: what they are asked is taken down, and explained by them.
+
+use std::sync::{Arc, Mutex};
+
+use diesel::{
+    connection::{Connection, InstrumentationEvent},
+    prelude::*,
+    sql_query,
+    sql_types::Text,
+};
+use siskin_persistence::{Conn, Result};
+use siskin_test_support::TestDatabase;
+
+/// The plans of what `queries` asks the database, one for each statement.
+pub fn plans<T>(
+    database: &TestDatabase,
+    queries: impl FnOnce(&mut Conn) -> Result<T>,
+) -> Vec<String> {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&asked);
+    let mut conn = Conn::open(database.url()).unwrap();
+    conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            notes.lock().unwrap().push(query.to_string());
+        }
+    });
+    queries(&mut conn).unwrap();
+    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    let mut conn = Conn::open(database.url()).unwrap();
+    asked.iter().map(|query| explain(&mut conn, query)).collect()
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+fn explain(conn: &mut Conn, asked: &str) -> String {
+    let query = asked.split(" -- binds:").next().unwrap();
+    if conn.is_sqlite() {
+        #[derive(QueryableByName)]
+        struct Step {
+            #[diesel(sql_type = Text)]
+            detail: String,
+        }
+        let steps: Vec<Step> = sql_query(format!("EXPLAIN QUERY PLAN {query}")).load(conn).unwrap();
+        return steps.into_iter().map(|step| step.detail + "\n").collect();
+    }
+    // A plan for whatever the parameters are. Small tables are read whole and sorted unless that is
+    // dear; what no index carries is done nonetheless.
+    sql_query("SET plan_cache_mode = force_generic_plan").execute(conn).unwrap();
+    for way in ["seqscan", "bitmapscan", "sort"] {
+        sql_query(format!("SET enable_{way} = off")).execute(conn).unwrap();
+    }
+    sql_query(format!("PREPARE explained AS {query}")).execute(conn).unwrap();
+    let parameters = (1..).take_while(|number| query.contains(&format!("${number}"))).count();
+    let nulls = vec!["NULL"; parameters].join(", ");
+    let call = if parameters == 0 { String::new() } else { format!("({nulls})") };
+    sql_query(format!(
+        "CREATE FUNCTION pg_temp.explained() RETURNS SETOF text LANGUAGE plpgsql AS
+         $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN EXECUTE explained{call}'; END $$"
+    ))
+    .execute(conn)
+    .unwrap();
+    let lines: Vec<Line> =
+        sql_query("SELECT line FROM pg_temp.explained() AS line").load(conn).unwrap();
+    sql_query("DROP FUNCTION pg_temp.explained()").execute(conn).unwrap();
+    sql_query("DEALLOCATE explained").execute(conn).unwrap();
+    lines.into_iter().map(|Line { line }| line + "\n").collect()
+}
+
+/// Whether a plan reads a whole table, or sorts what it should find in order.
+pub fn reads_all(plan: &str) -> bool {
+    plan.lines().any(|line| {
+        line.contains("Seq Scan")
+            || (line.starts_with("SCAN ")
+                && !line.contains("CONSTANT")
+                && !line.contains("SUBQUERY"))
+    })
+}
+
+/// Whether a plan sorts.
+pub fn sorts(plan: &str) -> bool {
+    plan.contains("Sort Key") || plan.contains("TEMP B-TREE FOR")
+}
