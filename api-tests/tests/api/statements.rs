@@ -28,7 +28,25 @@ async fn set_up(app: &TestApp) -> Scene {
         fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
         writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
     }
+    acquaint(app, &reader).await;
     Scene { reader, writer: writer.id, status: id(&root) }
+}
+
+/// Fills the lists of whom the reader endorses, blocks and mutes, and who asks to follow.
+async fn acquaint(app: &TestApp, reader: &User) {
+    for fan in reader.get(&format!("/api/v1/accounts/{}/following", reader.id)).await.ids() {
+        reader.post(&format!("/api/v1/accounts/{fan}/endorse")).await.ok();
+    }
+    reader.lock().await;
+    for number in 0..ROWS {
+        let (asking, foe) =
+            (app.user(&format!("asking{number}")).await, app.user(&format!("foe{number}")).await);
+        asking.act_on("follow", reader).await;
+        reader.act_on("block", &foe).await;
+        reader.act_on("mute", &foe).await;
+        let domain = format!("d{number}.example");
+        reader.form("/api/v1/domain_blocks", &[("domain", &domain)]).await.ok();
+    }
 }
 
 /// How many statements the reads of one request ran; what the server does beside the requests is
@@ -58,7 +76,13 @@ both_engines! {
             for path in [
                 format!("{account}/followers?"),
                 format!("{account}/following?"),
+                format!("{account}/endorsements?"),
                 format!("/api/v1/accounts/{writer}/statuses?"),
+                "/api/v1/blocks?".to_owned(),
+                "/api/v1/domain_blocks?".to_owned(),
+                "/api/v1/endorsements?".to_owned(),
+                "/api/v1/follow_requests?".to_owned(),
+                "/api/v1/mutes?".to_owned(),
                 format!("/api/v1/statuses/{status}/favourited_by?"),
                 format!("/api/v1/statuses/{status}/reblogged_by?"),
                 "/api/v1/timelines/home?".to_owned(),
@@ -104,6 +128,11 @@ both_engines! {
             let accounts = |ids: &[String]| format!("/api/v1/accounts?id[]={}", ids.join("&id[]="));
             let one = cost(app, &reader, &accounts(&fans[..1])).await;
             assert_eq!(cost(app, &reader, &accounts(&fans)).await, one);
+            let path = |ids: &[String]| {
+                format!("/api/v1/accounts/familiar_followers?id[]={}", ids.join("&id[]="))
+            };
+            let one = cost(app, &reader, &path(&fans[..1])).await;
+            assert_eq!(cost(app, &reader, &path(&fans)).await, one);
         });
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A route extracts, calls a use case and renders; it holds no rule, no SQL and no JSON literal.
 
+mod account_answers;
 mod address;
 mod auth;
 mod browser;

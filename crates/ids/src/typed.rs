@@ -112,6 +112,10 @@ ids! {
     BookmarkId,
     /// A custom emoji.
     CustomEmojiId,
+    /// A block of a server by an account.
+    DomainBlockId,
+    /// An account shown on the profile of another.
+    EndorsementId,
     /// A row of the event table.
     EventId,
     /// A favourite; orders the list of favourites.

@@ -208,6 +208,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    account_domain_blocks (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        domain -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    endorsements (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    account_notes (account_id, target_account_id) {
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        comment -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
     statuses (id) {
         id -> BigInt,
         account_id -> BigInt,
@@ -411,6 +438,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     follow_requests,
     blocks,
     mutes,
+    account_domain_blocks,
+    endorsements,
+    account_notes,
     statuses,
     status_stats,
     mentions,

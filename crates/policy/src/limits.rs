@@ -19,6 +19,8 @@ pub const TAG_TIMELINE_EXTRA_TAGS: usize = 4;
 pub const MAX_RULE_CHARS: usize = 300;
 /// Characters of the hint that explains a rule.
 pub const MAX_RULE_HINT_CHARS: usize = 1000;
+/// Characters of the note that one writes about an account for oneself.
+pub const MAX_ACCOUNT_NOTE_CHARS: usize = 2000;
 /// Attachments of a status.
 pub const MAX_MEDIA_ATTACHMENTS: usize = 4;
 /// Characters of the description of an attachment.

@@ -142,6 +142,7 @@ fn move_in(store: &Store, instance: &Instance) -> Result<()> {
 fn handlers() -> Handlers {
     Handlers::new()
         .with(in_transaction(relationships::let_in))
+        .with(in_transaction(relationships::part_from_server))
         .with(in_transaction(statuses::tell_subscribers))
         .with(LinkVerifier)
         .with(in_transaction(follow_list::follow_them))

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use siskin_persistence::{Tx, events, idempotency, mailed_links};
+use siskin_persistence::{Tx, events, idempotency, mailed_links, relationships};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
 use crate::Result;
 
 /// How long events stay, for receivers that come back after a break.
 const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// What is left of them waits for the next round: nothing reads them any more.
+const MUTES_AT_ONCE: i64 = 1000;
 
 /// One round; to be called now and then.
 ///
@@ -19,6 +22,10 @@ pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
     let gone = events::sweep(tx, old)?;
     let keys = idempotency::sweep(tx, IDEMPOTENCY_KEY_KEPT)?;
     let links = mailed_links::sweep(tx)?;
-    log::debug!("{gone} old events, {keys} keys of repeats and {links} mailed links removed");
+    let mutes = relationships::sweep_mutes(tx, MUTES_AT_ONCE)?;
+    log::debug!(
+        "removed: {gone} old events, {keys} keys of repeats, {links} mailed links, \
+         {mutes} expired mutes"
+    );
     Ok(())
 }

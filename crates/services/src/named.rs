@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use siskin_entities::Urls;
+use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
     accounts::{HandleKey, Mentionable, mentionable},
@@ -19,11 +20,16 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    /// Looks up all handles of a text at once.
-    pub(crate) fn find(conn: &mut Conn, instance: &Instance, handles: &[&Handle]) -> Result<Self> {
+    /// Looks up all handles of a text by `author` at once.
+    pub(crate) fn find(
+        conn: &mut Conn,
+        instance: &Instance,
+        author: AccountId,
+        handles: &[&Handle],
+    ) -> Result<Self> {
         let urls = instance.urls.clone();
         let keys: Vec<HandleKey> = handles.iter().map(|handle| key(handle, &urls)).collect();
-        let accounts = mentionable(conn, &keys)?
+        let accounts = mentionable(conn, author, &keys)?
             .into_iter()
             .map(|account| ((account.username_key.clone(), account.domain.clone()), account))
             .collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use siskin_entities::{Account, Settings};
+use siskin_entities::{Account, Settings, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
@@ -86,6 +86,7 @@ pub fn accounts(
     instance: &Instance,
     viewer: Option<AccountId>,
     query: &Prepared,
+    now: Timestamp,
 ) -> Result<Vec<Arc<Account>>> {
     let nobody = query.following && viewer.is_none();
     let typed = query.q.trim();
@@ -113,7 +114,9 @@ pub fn accounts(
     let search = Search {
         what,
         handle: handle.as_ref(),
-        followed_by: viewer.filter(|_| query.following),
+        viewer,
+        followed: query.following,
+        now,
         limit: query.page.limit,
         offset: query.page.offset,
     };

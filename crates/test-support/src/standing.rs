@@ -74,6 +74,17 @@ pub fn remote_account(tx: &mut Tx<'_>, username: &str, domain: &str) -> Result<A
     insert(tx, &account)?.ok_or(Error::Duplicate)
 }
 
+/// Makes an account one of another server, with everything that it has done.
+///
+/// # Errors
+/// Those of storage.
+pub fn set_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
+    update(accounts::table.find(account))
+        .set((accounts::domain.eq(domain), accounts::protocol.eq("activitypub")))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
 /// Sets what keeps an account from being seen.
 ///
 /// # Errors

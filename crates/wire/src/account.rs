@@ -22,6 +22,22 @@ pub struct Account {
     pub moved: Option<Box<Self>>,
 }
 
+/// Someone whom the reader mutes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MutedAccount {
+    #[serde(flatten)]
+    pub account: Account,
+    /// Null is never.
+    pub mute_expires_at: Option<Instant>,
+}
+
+/// An account with those of its followers whom the reader follows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FamiliarFollowers {
+    pub id: AccountId,
+    pub accounts: Vec<Account>,
+}
+
 /// What changes together with the account's version, and so can be kept as bytes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
@@ -148,6 +164,16 @@ pub fn render(account: &view::Account, urls: &Urls) -> Account {
 /// Where the owner of an account moved to, as far as it is shown.
 pub(crate) fn moved(account: &view::Account) -> Option<&view::Account> {
     account.moved.as_deref().filter(|_| !account.state.suspended)
+}
+
+/// A muted account, with the time at which that ends.
+#[must_use]
+pub fn render_muted(
+    account: &view::Account,
+    until: Option<view::Timestamp>,
+    urls: &Urls,
+) -> MutedAccount {
+    MutedAccount { account: render(account, urls), mute_expires_at: until.map(Instant) }
 }
 
 /// The part of an account that its id and version name.

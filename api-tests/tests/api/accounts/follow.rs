@@ -7,30 +7,15 @@ use crate::support::{User, id};
 
 impl User {
     async fn follow(&self, target: &User) -> Value {
-        self.post(&format!("/api/v1/accounts/{}/follow", target.id)).await.ok()
+        self.act_on("follow", target).await
     }
 
     async fn follow_with(&self, target: &User, options: Value) -> Value {
-        self.json(&format!("/api/v1/accounts/{}/follow", target.id), options).await.ok()
+        self.act_on_with("follow", target, options).await
     }
 
     async fn unfollow(&self, target: &User) -> Value {
-        self.post(&format!("/api/v1/accounts/{}/unfollow", target.id)).await.ok()
-    }
-
-    async fn counts(&self) -> (i64, i64) {
-        let own = self.credentials().await.ok();
-        (own["followers_count"].as_i64().unwrap(), own["following_count"].as_i64().unwrap())
-    }
-
-    async fn news(&self) -> Vec<String> {
-        let news = self.get("/api/v1/notifications").await.ok();
-        let kind = |news: &Value| news["type"].as_str().unwrap().to_owned();
-        news.as_array().unwrap().iter().map(kind).collect()
-    }
-
-    async fn lock(&self) {
-        self.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
+        self.act_on("unfollow", target).await
     }
 }
 

@@ -56,7 +56,7 @@ api_tests! {
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&cat, &bob).await;
         follow(&bob, &cat).await;
-        app.block(&alice, &cat).await;
+        alice.act_on("block", &cat).await;
         for which in ["followers", "following"] {
             assert_eq!(list(&alice, &bob, which).await, [""; 0]);
             assert_eq!(list(&app.anonymous(), &bob, which).await, [cat.id.as_str()]);
@@ -69,7 +69,7 @@ api_tests! {
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&bob, &alice).await;
         follow(&alice, &bob).await;
-        app.block(&alice, &cat).await;
+        alice.act_on("block", &cat).await;
         for which in ["followers", "following"] {
             assert_eq!(list(&cat, &alice, which).await, [""; 0]);
             assert_eq!(list(&app.anonymous(), &alice, which).await, [bob.id.as_str()]);

@@ -1,6 +1,9 @@
 //! `/api/v1/accounts`.
 
+mod block;
 mod credentials;
+mod endorse;
+mod familiar_followers;
 mod follow;
 mod handles;
 mod id;
@@ -8,9 +11,12 @@ mod index;
 mod lists;
 mod lookup;
 mod moved;
+mod mute;
+mod note;
 mod pictures;
 mod post;
 mod relationships;
+mod remove_from_followers;
 mod search;
 mod standing;
 mod statuses;

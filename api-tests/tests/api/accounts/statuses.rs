@@ -63,17 +63,17 @@ api_tests! {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         alice.act("reblog", &carol.publish("c").await).await;
-        app.mute(&bob, &carol).await;
+        bob.act_on("mute", &carol).await;
         assert_eq!(bob.get(&path(&alice)).await.ids(), Vec::<String>::new());
         assert_eq!(carol.get(&path(&alice)).await.ids().len(), 1);
-        app.mute(&bob, &alice).await;
+        bob.act_on("mute", &alice).await;
         assert_eq!(bob.get(&path(&carol)).await.ids().len(), 1, "a muted profile can be visited");
     }
 
     async fn profiles_out_of_reach_show_nothing(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.publish("hello").await;
-        app.block(&alice, &bob).await;
+        alice.act_on("block", &bob).await;
         assert_eq!(bob.get(&path(&alice)).await.ids(), Vec::<String>::new());
         app.set_state(&alice, AccountState { suspended: true, ..GOOD }).await;
         assert_eq!(app.anonymous().get(&path(&alice)).await.ids(), Vec::<String>::new());

@@ -69,6 +69,7 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
     });
     let update = "/api/v1/accounts/update_credentials";
     let follow = |target: &User| format!("/api/v1/accounts/{}/follow", target.id);
+    let mute = json!({ "duration": 600 });
     let position = [("home[last_read_id]", "5"), ("notifications[last_read_id]", "6")];
     vec![
         alice.send(alice.request(Method::PATCH, update).json(&profile)).await.ok(),
@@ -78,6 +79,9 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
         bob.post(&follow(alice)).await.ok(),
         alice.post(&follow(carol)).await.ok(),
         carol.post(&follow(alice)).await.ok(),
+        alice.post(&format!("/api/v1/accounts/{}/endorse", bob.id)).await.ok(),
+        alice.form("/api/v1/domain_blocks", &[("domain", "blocked.example")]).await.ok(),
+        carol.json(&format!("/api/v1/accounts/{}/mute", bob.id), mute).await.ok(),
         alice.form("/api/v1/markers", &position).await.ok(),
         bob.form("/api/v1/markers", &position).await.ok(),
     ]

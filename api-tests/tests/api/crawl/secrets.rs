@@ -54,7 +54,7 @@ api_tests! {
         app.follow(&blocked, &network.alice).await;
         app.follow(&stranger, &network.bob).await;
         let planted = plant(&network.alice).await;
-        app.block(&network.alice, &blocked).await;
+        network.alice.act_on("block", &blocked).await;
         let mut places = network.places(app).await;
         add(&mut places, &planted);
         let [followers_only, direct] = &planted;

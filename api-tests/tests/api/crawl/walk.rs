@@ -118,7 +118,10 @@ impl Places {
             }
             "/oauth/authorize" => self.authorizations.clone(),
             "/api/v1/accounts/lookup" => each(&self.handles, &|handle| format!("acct={handle}")),
-            "/api/v1/accounts" | "/api/v1/accounts/relationships" | "/api/v1/relationships" => {
+            "/api/v1/accounts"
+            | "/api/v1/accounts/familiar_followers"
+            | "/api/v1/accounts/relationships"
+            | "/api/v1/relationships" => {
                 vec![each(&self.accounts, &|id| format!("id[]={id}")).join("&")]
             }
             "/api/v1/accounts/search" => each(&self.searches, &|q| format!("q={q}&limit=2")),

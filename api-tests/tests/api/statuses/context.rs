@@ -53,8 +53,8 @@ api_tests! {
         for user in [&blocked, &muted, &limited] {
             replies.push(id(&user.reply(&root, "x").await));
         }
-        app.block(&bob, &blocked).await;
-        app.mute(&bob, &muted).await;
+        bob.act_on("block", &blocked).await;
+        bob.act_on("mute", &muted).await;
         app.set_state(&limited, AccountState { silenced: true, ..GOOD }).await;
         assert_eq!(context(&bob, &root).await, [Vec::<String>::new(), vec![]]);
         assert_eq!(context(&alice, &root).await, [vec![], replies[..2].to_vec()]);

@@ -61,7 +61,7 @@ api_tests! {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         bob.act("favourite", &status).await;
-        app.block(&alice, &bob).await;
+        alice.act_on("block", &bob).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         bob.post(&format!("{path}/unfavourite")).await.expect(404);
         assert_eq!(alice.get(&path).await.ok()["favourites_count"], 0);
@@ -82,7 +82,7 @@ api_tests! {
     async fn one_leaves_those_alone_whom_one_blocks(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
-        app.block(&bob, &alice).await;
+        bob.act_on("block", &alice).await;
         for action in ["favourite", "reblog"] {
             let answer = bob.post(&format!("{path}/{action}")).await;
             assert_eq!(answer.expect(403)["error"], "This action is not allowed");

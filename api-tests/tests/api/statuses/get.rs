@@ -66,7 +66,7 @@ api_tests! {
     async fn blocked_readers_see_nothing(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
-        app.block(&alice, &bob).await;
+        alice.act_on("block", &bob).await;
         bob.get(&path).await.expect(404);
         app.anonymous().get(&path).await.ok();
     }

@@ -43,9 +43,9 @@ api_tests! {
             user.act("favourite", &status).await;
             user.act("reblog", &status).await;
         }
-        app.block(&bob, &blocked).await;
-        app.block(&blocking, &bob).await;
-        app.mute(&bob, &muted).await;
+        bob.act_on("block", &blocked).await;
+        blocking.act_on("block", &bob).await;
+        bob.act_on("mute", &muted).await;
         app.set_state(&suspended, AccountState { suspended: true, ..GOOD }).await;
         for list in ["favourited_by", "reblogged_by"] {
             let path = format!("/api/v1/statuses/{}/{list}", id(&status));

@@ -79,4 +79,16 @@ impl Client {
     pub async fn delete(&self, path: &str) -> Response {
         self.send(self.request(Method::DELETE, path)).await
     }
+
+    /// The ids of a list, page by page along `next`.
+    pub async fn walk(&self, path: &str) -> Vec<String> {
+        let (mut ids, mut next) = (Vec::new(), Some(path.to_owned()));
+        while let Some(path) = next {
+            let page = self.get(&path).await;
+            assert!(ids.len() < 1000, "{path} has no end");
+            ids.extend(page.ids());
+            next = page.link("next");
+        }
+        ids
+    }
 }

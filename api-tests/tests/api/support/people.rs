@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use siskin_entities::AccountState;
 use siskin_ids::AccountId;
-use siskin_test_support::{builders, standing};
+use siskin_test_support::standing;
 
 use super::{TestApp, User};
 
@@ -30,6 +30,42 @@ impl User {
     /// Does something with a status (`favourite`, `reblog`, …); returns the answer's status.
     pub async fn act(&self, action: &str, status: &Value) -> Value {
         self.post(&format!("/api/v1/statuses/{}/{action}", id(status))).await.ok()
+    }
+}
+
+impl User {
+    /// Does something to another account (`follow`, `block`, …); returns the relationship.
+    pub async fn act_on(&self, action: &str, other: &User) -> Value {
+        self.post(&format!("/api/v1/accounts/{}/{action}", other.id)).await.ok()
+    }
+
+    /// The same with parameters.
+    pub async fn act_on_with(&self, action: &str, other: &User, parameters: Value) -> Value {
+        self.json(&format!("/api/v1/accounts/{}/{action}", other.id), parameters).await.ok()
+    }
+
+    /// How this person stands to another.
+    pub async fn ties(&self, other: &User) -> Value {
+        let path = format!("/api/v1/accounts/relationships?id[]={}", other.id);
+        self.get(&path).await.ok()[0].take()
+    }
+
+    /// How many follow this person, and how many this person follows.
+    pub async fn counts(&self) -> (i64, i64) {
+        let own = self.credentials().await.ok();
+        (own["followers_count"].as_i64().unwrap(), own["following_count"].as_i64().unwrap())
+    }
+
+    /// The kinds of this person's notifications, the latest first.
+    pub async fn news(&self) -> Vec<String> {
+        let news = self.get("/api/v1/notifications").await.ok();
+        let kind = |news: &Value| news["type"].as_str().unwrap().to_owned();
+        news.as_array().unwrap().iter().map(kind).collect()
+    }
+
+    /// Approves followers one by one from now on.
+    pub async fn lock(&self) {
+        self.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
     }
 }
 
@@ -67,19 +103,22 @@ impl TestApp {
             .unwrap();
     }
 
-    pub async fn block(&self, from: &User, target: &User) {
-        let (from, target) = (from.account(), target.account());
-        self.app().write(move |tx| Ok(builders::block(tx, from, target)?)).await.unwrap();
-    }
-
-    pub async fn mute(&self, from: &User, target: &User) {
-        let (from, target) = (from.account(), target.account());
-        self.app().write(move |tx| Ok(builders::mute(tx, from, target)?)).await.unwrap();
-    }
-
     pub async fn set_state(&self, user: &User, state: AccountState) {
         let account = user.account();
         self.app().write(move |tx| Ok(standing::set_state(tx, account, state)?)).await.unwrap();
+    }
+
+    /// Somebody of another server who acts here all the same, so that there is something of theirs.
+    pub async fn user_of(&self, username: &str, domain: &'static str) -> User {
+        let user = self.user(username).await;
+        self.set_domain(&user, domain).await;
+        user
+    }
+
+    /// Makes somebody one of another server, with everything that they have done.
+    pub async fn set_domain(&self, user: &User, domain: &'static str) {
+        let account = user.account();
+        self.app().write(move |tx| Ok(standing::set_domain(tx, account, domain)?)).await.unwrap();
     }
 
     /// Makes an account of another server; returns its id.

@@ -106,9 +106,9 @@ api_tests! {
         shown.insert(0, id(&bob.publish("see @dave").await));
         shown.insert(0, id(&carol.publish("c").await));
         assert_eq!(alice.get(PATH).await.ids(), shown);
-        app.mute(&alice, &carol).await;
+        alice.act_on("mute", &carol).await;
         assert_eq!(alice.get(PATH).await.ids(), shown[1..]);
-        app.block(&alice, &dave).await;
+        alice.act_on("block", &dave).await;
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
     }
 
@@ -117,7 +117,7 @@ api_tests! {
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
         bob.act("reblog", &carol.publish("c").await).await;
-        app.block(&carol, &alice).await;
+        carol.act_on("block", &alice).await;
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
         let by_bob = bob.publish("b").await;
         assert_eq!(alice.get(PATH).await.ids(), ids([&by_bob]));

@@ -41,10 +41,10 @@ api_tests! {
         let status = alice.publish("hello").await;
         let seen = async || bob.get(PATH).await.ids();
         assert_eq!(seen().await, ids([&status]));
-        app.mute(&bob, &alice).await;
+        bob.act_on("mute", &alice).await;
         assert_eq!(seen().await, Vec::<String>::new());
         let (carol, dave) = (app.user("carol").await, app.user("dave").await);
-        app.block(&alice, &carol).await;
+        alice.act_on("block", &carol).await;
         assert_eq!(carol.get(PATH).await.ids(), Vec::<String>::new());
         app.set_state(&alice, AccountState { silenced: true, ..GOOD }).await;
         assert_eq!(app.anonymous().get(PATH).await.ids(), Vec::<String>::new());

@@ -84,7 +84,7 @@ api_tests! {
         bob.act("reblog", &status).await;
         let path = format!("{PATH}/tag");
         assert_eq!(alice.get(&path).await.ids(), ids([&reply, &status]));
-        app.block(&alice, &bob).await;
+        alice.act_on("block", &bob).await;
         assert_eq!(alice.get(&path).await.ids(), ids([&status]));
         assert_eq!(bob.get(&path).await.ids(), ids([&reply]));
     }

@@ -1,11 +1,13 @@
 //! How one account stands to another: [`Relationship`] is what is shown of it, [`Ties`] what
 //! actions change.
 
+mod follow;
 mod ties;
 
 use siskin_ids::AccountId;
 
-pub use ties::{Action, Follow, Following, Ties};
+pub use follow::{Follow, FollowOptions, Following};
+pub use ties::{Action, Mute, Ties};
 
 use crate::time::Timestamp;
 
@@ -59,13 +61,4 @@ impl Relationship {
             note: String::new(),
         }
     }
-}
-
-/// What a follow asks for. `None` leaves an existing follow as it is; on a new one it means the
-/// default: reblogs shown, no notification, every language.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FollowOptions {
-    pub reblogs: Option<bool>,
-    pub notify: Option<bool>,
-    pub languages: Option<Vec<String>>,
 }

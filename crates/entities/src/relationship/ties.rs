@@ -1,91 +1,37 @@
 //! The state machine of relationships: what each action makes of the ties between two accounts,
 //! and what it undoes.
 //!
-//! | action of the one who acts | its own follow: none | requested | established | the other's follow |
+//! | action of the one who acts | its own follow | the other's follow | what else it makes | what else it undoes |
 //! |---|---|---|---|---|
-//! | follow | established with what is asked | established, changed by it | changed by it | as it was |
-//! | follow, approval needed | requested with what is asked | changed by it | changed by it | as it was |
-//! | unfollow | none | none | none | as it was |
-//! | authorize | as it was | as it was | as it was | a request is established as it was asked |
+//! | follow | established as asked; one that is there is changed by it | – | – | – |
+//! | follow, approval needed | none becomes a request; one that is there is changed by it | – | – | – |
+//! | unfollow | none | – | – | its endorsement |
+//! | authorize | – | a request is established as it was asked | – | – |
+//! | reject | – | a request is none | – | – |
+//! | remove follower | – | an established one is none | – | the other's endorsement |
+//! | mute | – | – | a mute as asked, in place of an earlier one | – |
+//! | unmute | – | – | – | its mute |
+//! | block | none | none | a block | both endorsements |
+//! | unblock | – | – | – | its block |
+//! | block the other's server | none | none | (the server stands in a list of its own) | both endorsements |
+//! | endorse | – | – | an endorsement, where its follow is established | – |
+//! | unendorse | – | – | – | its endorsement |
+//! | note | – | – | a note in place of an earlier one | its note, where the text is empty |
 //!
-//! An action is always possible; one that finds nothing to do changes nothing, so repeating it is
-//! harmless. Who may act at all (blocks, limits) is asked before.
+//! A dash leaves things as they were, and what stands in no column of a line stays. An action is
+//! always possible; one that finds nothing to do changes nothing, so repeating it is harmless.
+//! Who may act at all (blocks, limits) is asked before.
 
-use super::FollowOptions;
+use super::{FollowOptions, Following};
+use crate::time::Timestamp;
 
-/// What a follower chose for one follow.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Follow {
-    /// The other's reblogs are in the follower's home.
-    pub reblogs: bool,
-    /// Each new status of the other makes a notification.
-    pub notify: bool,
-    /// Statuses in these languages only; None: in every language.
-    pub languages: Option<Vec<String>>,
-}
-
-/// What a new follow has unless it is asked for something else.
-impl Default for Follow {
-    fn default() -> Self {
-        Self { reblogs: true, notify: false, languages: None }
-    }
-}
-
-impl Follow {
-    /// This follow with what is asked for; what is not mentioned stays. An empty list of languages
-    /// asks for every language.
-    #[must_use]
-    pub fn changed(self, asked: &FollowOptions) -> Self {
-        let languages = match &asked.languages {
-            None => self.languages,
-            Some(languages) if languages.is_empty() => None,
-            some => some.clone(),
-        };
-        Self {
-            reblogs: asked.reblogs.unwrap_or(self.reblogs),
-            notify: asked.notify.unwrap_or(self.notify),
-            languages,
-        }
-    }
-}
-
-/// Whether one account follows another.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Following {
-    #[default]
-    No,
-    /// It asked to, and waits for approval.
-    Requested(Follow),
-    Yes(Follow),
-}
-
-impl Following {
-    /// What was chosen for it, whether it is established or still asked for.
-    #[must_use]
-    pub const fn follow(&self) -> Option<&Follow> {
-        match self {
-            Self::No => None,
-            Self::Requested(follow) | Self::Yes(follow) => Some(follow),
-        }
-    }
-
-    fn asked(self, options: &FollowOptions, needs_approval: bool) -> Self {
-        match (self, needs_approval) {
-            (Self::Yes(follow), _) | (Self::Requested(follow), false) => {
-                Self::Yes(follow.changed(options))
-            }
-            (Self::Requested(follow), true) => Self::Requested(follow.changed(options)),
-            (Self::No, false) => Self::Yes(Follow::default().changed(options)),
-            (Self::No, true) => Self::Requested(Follow::default().changed(options)),
-        }
-    }
-
-    fn authorized(self) -> Self {
-        match self {
-            Self::Requested(follow) => Self::Yes(follow),
-            other => other,
-        }
-    }
+/// How one account mutes another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mute {
+    /// The notifications that the other causes are hidden too.
+    pub notifications: bool,
+    /// When it lifts itself; None: never.
+    pub until: Option<Timestamp>,
 }
 
 /// Everything between two accounts that an action of one of them can change, as the one who acts
@@ -96,6 +42,15 @@ pub struct Ties {
     pub following: Following,
     /// Whether the other follows the one who acts.
     pub followed_by: Following,
+    pub blocking: bool,
+    /// A mute that has not expired.
+    pub muting: Option<Mute>,
+    /// The one who acts shows the other on its profile, which takes an established follow.
+    pub endorsing: bool,
+    /// The other shows the one who acts on its profile.
+    pub endorsed_by: bool,
+    /// What the one who acts wrote about the other for itself; empty: nothing.
+    pub note: String,
 }
 
 /// What one account does to another.
@@ -111,6 +66,22 @@ pub enum Action {
     Unfollow,
     /// Approves the other's request to follow.
     Authorize,
+    /// Refuses the other's request to follow.
+    Reject,
+    /// Ends the other's follow.
+    RemoveFollower,
+    /// Mutes the other, or changes how it is muted.
+    Mute(Mute),
+    Unmute,
+    Block,
+    Unblock,
+    /// Blocks the server that the other is of.
+    BlockServer,
+    /// Shows the other on its profile.
+    Endorse,
+    Unendorse,
+    /// Writes this about the other.
+    Note(String),
 }
 
 impl Ties {
@@ -123,111 +94,34 @@ impl Ties {
             }
             Action::Unfollow => Self { following: Following::No, ..self },
             Action::Authorize => Self { followed_by: self.followed_by.authorized(), ..self },
+            Action::Reject => Self { followed_by: self.followed_by.rejected(), ..self },
+            Action::RemoveFollower => Self { followed_by: self.followed_by.removed(), ..self },
+            Action::Mute(mute) => Self { muting: Some(*mute), ..self },
+            Action::Unmute => Self { muting: None, ..self },
+            Action::Block => Self { blocking: true, ..self.parted() },
+            Action::Unblock => Self { blocking: false, ..self },
+            Action::BlockServer => self.parted(),
+            Action::Endorse => Self { endorsing: true, ..self },
+            Action::Unendorse => Self { endorsing: false, ..self },
+            Action::Note(text) => Self { note: text.clone(), ..self },
+        }
+        .settled()
+    }
+
+    /// Without follows and requests in either direction.
+    fn parted(self) -> Self {
+        Self { following: Following::No, followed_by: Following::No, ..self }
+    }
+
+    /// An endorsement lasts as long as the follow that it takes.
+    fn settled(self) -> Self {
+        Self {
+            endorsing: self.endorsing && self.following.is_established(),
+            endorsed_by: self.endorsed_by && self.followed_by.is_established(),
+            ..self
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::{option, prelude::*};
-
-    use super::*;
-
-    fn some_languages() -> impl Strategy<Value = Vec<String>> {
-        prop::collection::vec("[a-z]{2}", 0..3)
-    }
-
-    fn some_follow() -> impl Strategy<Value = Follow> {
-        let languages = some_languages().prop_map(|list| (!list.is_empty()).then_some(list));
-        (any::<bool>(), any::<bool>(), languages).prop_map(|(reblogs, notify, languages)| Follow {
-            reblogs,
-            notify,
-            languages,
-        })
-    }
-
-    fn some_following() -> impl Strategy<Value = Following> {
-        prop_oneof![
-            Just(Following::No),
-            some_follow().prop_map(Following::Requested),
-            some_follow().prop_map(Following::Yes),
-        ]
-    }
-
-    fn some_options() -> impl Strategy<Value = FollowOptions> {
-        (any::<Option<bool>>(), any::<Option<bool>>(), option::of(some_languages()))
-            .prop_map(|(reblogs, notify, languages)| FollowOptions { reblogs, notify, languages })
-    }
-
-    fn some_action() -> impl Strategy<Value = Action> {
-        prop_oneof![
-            (some_options(), any::<bool>())
-                .prop_map(|(options, needs_approval)| Action::Follow { options, needs_approval }),
-            Just(Action::Unfollow),
-            Just(Action::Authorize),
-        ]
-    }
-
-    fn some_ties() -> impl Strategy<Value = Ties> {
-        (some_following(), some_following())
-            .prop_map(|(following, followed_by)| Ties { following, followed_by })
-    }
-
-    proptest! {
-        #[test]
-        fn repeating_an_action_changes_nothing_more(ties in some_ties(), action in some_action()) {
-            let once = ties.after(&action);
-            prop_assert_eq!(once.clone().after(&action), once);
-        }
-
-        #[test]
-        fn an_action_changes_one_direction(ties in some_ties(), action in some_action()) {
-            let after = ties.clone().after(&action);
-            match action {
-                Action::Follow { .. } | Action::Unfollow => {
-                    prop_assert_eq!(after.followed_by, ties.followed_by);
-                }
-                Action::Authorize => prop_assert_eq!(after.following, ties.following),
-            }
-        }
-
-        #[test]
-        fn only_what_is_asked_for_changes(follow in some_follow(), asked in some_options()) {
-            let after = follow.clone().changed(&asked);
-            prop_assert_eq!(after.reblogs, asked.reblogs.unwrap_or(follow.reblogs));
-            prop_assert_eq!(after.notify, asked.notify.unwrap_or(follow.notify));
-            match asked.languages {
-                None => prop_assert_eq!(after.languages, follow.languages),
-                Some(list) => prop_assert_eq!(after.languages.unwrap_or_default(), list),
-            }
-        }
-
-        #[test]
-        fn a_request_is_granted_as_it_was_asked(
-            ties in some_ties(), options in some_options(),
-        ) {
-            let asked = ties.after(&Action::Follow { options, needs_approval: true });
-            let seen_by_the_other = Ties {
-                following: asked.followed_by.clone(), followed_by: asked.following.clone(),
-            };
-            let granted = seen_by_the_other.after(&Action::Authorize).followed_by;
-            prop_assert!(matches!(granted, Following::Yes(_)));
-            prop_assert_eq!(granted.follow(), asked.following.follow());
-        }
-    }
-
-    #[test]
-    fn an_established_follow_is_never_put_back_to_a_request() {
-        let follow = Follow { reblogs: false, ..Follow::default() };
-        let ties = Ties { following: Following::Yes(follow.clone()), ..Ties::default() };
-        let again = Action::Follow { options: FollowOptions::default(), needs_approval: true };
-        assert_eq!(ties.after(&again).following, Following::Yes(follow));
-    }
-
-    #[test]
-    fn unfollowing_takes_a_request_back() {
-        let asked = Action::Follow { options: FollowOptions::default(), needs_approval: true };
-        let ties = Ties::default().after(&asked).after(&Action::Unfollow);
-        assert_eq!(ties, Ties::default());
-    }
-}
+mod tests;

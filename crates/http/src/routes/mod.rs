@@ -17,6 +17,7 @@ mod notifications;
 mod oauth;
 mod password;
 mod preferences;
+mod relationships;
 mod search;
 mod settings;
 mod setup;
@@ -48,6 +49,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(oauth::configure)
         .configure(password::configure)
         .configure(preferences::configure)
+        .configure(relationships::configure)
         .configure(search::configure)
         .configure(settings::configure)
         .configure(setup::configure)

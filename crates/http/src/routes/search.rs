@@ -43,8 +43,10 @@ async fn show(
     };
     let query = search::prepare(&app.settings(), query)?;
     let instance = app.instance().clone();
-    let found =
-        app.read(move |conn| search::accounts(conn, &instance, viewer.account, &query)).await?;
+    let now = app.now();
+    let found = app
+        .read(move |conn| search::accounts(conn, &instance, viewer.account, &query, now))
+        .await?;
     let accounts = found.iter().map(|account| render(account, app.urls())).collect();
     Ok(HttpResponse::Ok().json(Search { accounts, ..Search::default() }))
 }

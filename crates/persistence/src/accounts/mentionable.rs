@@ -1,9 +1,9 @@
 //! Accounts as they are named in texts.
 
-use diesel::prelude::*;
+use diesel::{dsl::not, prelude::*};
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, schema::accounts};
+use crate::{Conn, Result, schema::accounts, statuses::avoids};
 
 /// An account that can be named in a status.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -21,9 +21,14 @@ pub struct Mentionable {
 /// A folded user name, and its domain (None: here).
 pub type HandleKey = (String, Option<String>);
 
-/// The accounts with these handles, in no order. Those who are not confirmed, not approved or
-/// suspended cannot be named.
-pub fn mentionable(conn: &mut Conn, handles: &[HandleKey]) -> Result<Vec<Mentionable>> {
+/// The accounts with these handles, in no order, as `author` can name them: not those who are not
+/// confirmed, not approved or suspended, nor those whom the author has blocked, themselves or
+/// their server.
+pub fn mentionable(
+    conn: &mut Conn,
+    author: AccountId,
+    handles: &[HandleKey],
+) -> Result<Vec<Mentionable>> {
     if handles.is_empty() {
         return Ok(Vec::new());
     }
@@ -34,6 +39,7 @@ pub fn mentionable(conn: &mut Conn, handles: &[HandleKey]) -> Result<Vec<Mention
         .filter(accounts::domain.is_null().or(accounts::domain.eq_any(domains).assume_not_null()))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::suspended_at.is_null())
+        .filter(not(avoids!(author, account: accounts::id)))
         .select((
             accounts::id,
             accounts::username,

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use diesel::{
+    dsl::not,
     prelude::*,
     sql_types::{Nullable, Text},
 };
-use siskin_entities::Account;
+use siskin_entities::{Account, Timestamp};
 use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
     schema::{account_stats, account_terms, accounts, follows},
+    statuses::{avoids, reader, wants_to_see},
 };
 
 use super::{HandleKey, load_in_order, terms};
@@ -24,15 +26,18 @@ extern "SQL" {
     fn coalesce(first: Nullable<Text>, second: Text) -> Text;
 }
 
-/// What to look for. Suspended accounts and those that are not reachable are never found, and those
-/// whose owners moved by their whole names alone.
+/// What to look for. Suspended accounts and those that are not reachable are never found. Those
+/// whose owners moved, those whom the viewer mutes and where one has blocked the other are found by
+/// their whole names alone: so that it can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<'a> {
     pub what: Sought<'a>,
     /// What was typed as the handle of one account, which comes first.
     pub handle: Option<&'a HandleKey>,
-    /// Only accounts that this one follows.
-    pub followed_by: Option<AccountId>,
+    pub viewer: Option<AccountId>,
+    /// Only accounts that the viewer follows.
+    pub followed: bool,
+    pub now: Timestamp,
     pub limit: i64,
     pub offset: i64,
 }
@@ -61,7 +66,7 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
         .filter(accounts::reachable.eq(true))
         .select(accounts::id)
         .into_boxed();
-    if let Some(follower) = search.followed_by {
+    if let Some(follower) = search.viewer.filter(|_| search.followed) {
         let followed = follows::table
             .filter(follows::account_id.eq(follower))
             .select(follows::target_account_id);
@@ -78,7 +83,11 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
     let by_name = accounts::moved_to_account_id.is_null().or(accounts::username_key.eq(name));
     match search.what {
         Sought::Words(words) => {
-            query = query.filter(by_name);
+            let viewer = reader(search.viewer);
+            let wanted = wants_to_see!(viewer, search.now, account: accounts::id)
+                .and(not(avoids!(accounts::id, account: viewer)));
+            query =
+                query.filter(by_name).filter(accounts::username_key.eq(name).or(wanted));
             for word in words {
                 let part = format!("%{}%", escaped(word));
                 query = query.filter(accounts::search_text.like(part).escape('\\'));

@@ -2,17 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use diesel::{
-    dsl::{exists, not},
-    prelude::*,
-};
+use diesel::{dsl::not, prelude::*};
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Result, Tx,
     conn::each,
-    schema::{accounts, blocks, mutes, notifications, users},
+    schema::{accounts, notifications, users},
+    statuses::{avoids, wants_to_hear},
 };
 
 /// Rows in one statement: both engines limit how many values can be bound.
@@ -28,8 +26,8 @@ pub struct NewNotification {
 }
 
 /// Tells local accounts what happened and returns the ids of the notifications made, in order.
-/// Nobody is told of their own deeds, of the deeds of someone whom they block or are blocked by or
-/// whose notifications they muted, or of the same thing twice.
+/// Nobody is told of their own deeds, of the deeds of someone whom they block or are blocked by
+/// (themselves or their server) or whose notifications they muted, or of the same thing twice.
 ///
 /// Costs two statements for each thousand recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
@@ -66,25 +64,13 @@ pub fn withdraw(tx: &mut Tx<'_>, what: NewNotification) -> Result<()> {
 
 /// Those of `recipients` who are local, in use, and want to hear of `from`.
 fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result<Vec<AccountId>> {
-    let now = tx.now().unix_ms();
-    let blocking = blocks::table
-        .filter(blocks::account_id.eq(users::account_id))
-        .filter(blocks::target_account_id.eq(from));
-    let blocked = blocks::table
-        .filter(blocks::account_id.eq(from))
-        .filter(blocks::target_account_id.eq(users::account_id));
-    let muting = mutes::table
-        .filter(mutes::account_id.eq(users::account_id))
-        .filter(mutes::target_account_id.eq(from))
-        .filter(mutes::hide_notifications.eq(true))
-        .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now)));
+    let now = tx.now();
     Ok(users::table
         .inner_join(accounts::table)
         .filter(users::account_id.eq_any(recipients))
         .filter(accounts::suspended_at.is_null())
-        .filter(not(exists(blocking)))
-        .filter(not(exists(blocked)))
-        .filter(not(exists(muting)))
+        .filter(wants_to_hear!(users::account_id, now, account: from))
+        .filter(not(avoids!(from, account: users::account_id)))
         .select(users::account_id)
         .load(&mut **tx)?)
 }

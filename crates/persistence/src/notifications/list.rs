@@ -2,10 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::{
-    dsl::{exists, not},
-    prelude::*,
-};
+use diesel::prelude::*;
 use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, NotificationId, StatusId};
 
@@ -13,7 +10,7 @@ use crate::{
     Conn, Error, Result, Tx, accounts,
     page::{cut, page},
     schema::{notifications, statuses},
-    statuses::{self as views, is_shown_to, may_see},
+    statuses::{self as views, is_shown_to, may_see, wants_to_hear},
 };
 
 /// Which of a person's notifications are wanted.
@@ -36,20 +33,11 @@ struct Row {
 }
 
 /// The notifications of `reader` that they can see: caused by accounts that are shown to them and
-/// that they neither block nor muted (with their notifications), about statuses they may read.
+/// whom they want to hear of, about statuses they may read.
 macro_rules! shown {
     ($reader:expr, $now:expr) => {{
-        use crate::schema::{blocks, mutes};
         let reader: AccountId = $reader;
-        let now: i64 = $now;
-        let blocking = blocks::table
-            .filter(blocks::account_id.eq(reader))
-            .filter(blocks::target_account_id.eq(notifications::from_account_id));
-        let muting = mutes::table
-            .filter(mutes::account_id.eq(reader))
-            .filter(mutes::target_account_id.eq(notifications::from_account_id))
-            .filter(mutes::hide_notifications.eq(true))
-            .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now)));
+        let now: Timestamp = $now;
         let readable = may_see!(
             reader,
             id: statuses::id,
@@ -62,8 +50,7 @@ macro_rules! shown {
             )
             .filter(notifications::account_id.eq(reader))
             .filter(is_shown_to!(reader, account: notifications::from_account_id))
-            .filter(not(exists(blocking)))
-            .filter(not(exists(muting)))
+            .filter(wants_to_hear!(reader, now, account: notifications::from_account_id))
             .filter(notifications::status_id.is_null().or(readable))
             .select(Row::as_select())
     }};
@@ -78,8 +65,7 @@ pub fn list(
     request: PageRequest,
 ) -> Result<Page<Notification>> {
     let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
-    let mut query =
-        shown!(reader, now.unix_ms()).filter(notifications::kind.eq_any(kinds)).into_boxed();
+    let mut query = shown!(reader, now).filter(notifications::kind.eq_any(kinds)).into_boxed();
     if let Some(from) = wanted.from {
         query = query.filter(notifications::from_account_id.eq(from));
     }
@@ -97,7 +83,7 @@ pub fn find(
     now: Timestamp,
 ) -> Result<Option<Notification>> {
     let row: Option<Row> =
-        shown!(reader, now.unix_ms()).filter(notifications::id.eq(id)).first(conn).optional()?;
+        shown!(reader, now).filter(notifications::id.eq(id)).first(conn).optional()?;
     let Some(row) = row else { return Ok(None) };
     Ok(load(conn, &[row], reader)?.pop())
 }

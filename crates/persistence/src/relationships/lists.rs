@@ -1,18 +1,21 @@
-//! Who follows an account and whom it follows, the newest follow first.
+//! Lists of accounts, each those at the other end of an account's rows in a table, the newest row
+//! first, cut by the ids of the rows.
 
 use std::sync::Arc;
 
 use diesel::{prelude::*, sql_types::Bool};
 use siskin_entities::{Account, Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, FollowId};
+use siskin_ids::{AccountId, FollowId, MuteId};
 
 use crate::{
     Conn, Result,
-    accounts::load_in_order,
+    accounts::{load, load_in_order},
     page::{cut, page},
-    schema::{accounts, follows},
-    statuses::{is_shown_to, reader, wants_to_see},
+    schema::{accounts, blocks, endorsements, follow_requests, follows, mutes},
+    statuses::{is_in_good_standing, is_shown_to, reader, wants_to_see},
 };
+
+use super::languages_of_column;
 
 /// Which end of the follows is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,50 +30,127 @@ pub enum Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listing {
     pub owner: AccountId,
-    pub direction: Direction,
     pub viewer: Option<AccountId>,
     pub now: Timestamp,
 }
 
-/// The accounts at one end of the follows whose other end is the owner.
-macro_rules! rows {
-    ($conn:expr, $listing:expr, $request:expr, of: $of:expr, listed: $listed:expr) => {{
+/// A page of the accounts `$listed` in the rows whose other end `$of` is `$owner`, as far as
+/// `$condition` holds for them.
+macro_rules! page_of {
+    (
+        $conn:expr, $request:expr, $table:ident,
+        of: $of:expr, $owner:expr, listed: $listed:expr, where: $condition:expr $(,)?
+    ) => {{
+        let request: PageRequest = $request;
+        let query = $table::table
+            .filter($of.eq($owner))
+            .filter($condition)
+            .select(($table::id, $listed))
+            .into_boxed();
+        let rows: Vec<(i64, AccountId)> = cut!(query, $table::id, request).load($conn)?;
+        let page = page(rows, request, |(row, _)| *row);
+        let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
+        Ok(page.with_items(load_in_order($conn, &ids)?))
+    }};
+}
+
+/// What a list shows to its reader: accounts in good standing that have not blocked the reader
+/// and, where the list is another's, that the reader wants to see.
+macro_rules! shown {
+    ($listing:expr, account: $listed:expr) => {{
         let listing: Listing = $listing;
         let viewer = reader(listing.viewer);
         let own = listing.viewer == Some(listing.owner);
         let wanted = wants_to_see!(viewer, listing.now, account: $listed);
-        let query = follows::table
-            .filter($of.eq(listing.owner))
-            .filter(is_shown_to!(viewer, account: $listed))
-            .filter(own.into_sql::<Bool>().or(wanted))
-            .select((follows::id, $listed))
-            .into_boxed();
-        let rows: Vec<(FollowId, AccountId)> = cut!(query, follows::id, $request).load($conn)?;
-        rows
+        is_shown_to!(viewer, account: $listed).and(own.into_sql::<Bool>().or(wanted))
     }};
 }
 
 /// A page of an account's followers, or of those it follows: without accounts that are suspended
 /// or not reachable, without those that block the viewer and, in the lists of others, without those
-/// that the viewer blocks or mutes. Cut by the ids of the follows.
+/// that the viewer blocks or mutes.
 pub fn follows_page(
+    conn: &mut Conn,
+    listing: Listing,
+    direction: Direction,
+    request: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    let owner = listing.owner;
+    match direction {
+        Direction::Followers => page_of!(
+            conn, request, follows,
+            of: follows::target_account_id, owner, listed: follows::account_id,
+            where: shown!(listing, account: follows::account_id),
+        ),
+        Direction::Following => page_of!(
+            conn, request, follows,
+            of: follows::account_id, owner, listed: follows::target_account_id,
+            where: shown!(listing, account: follows::target_account_id),
+        ),
+    }
+}
+
+/// A page of those whom an account endorses, left out as in [`follows_page`].
+pub fn endorsements_page(
     conn: &mut Conn,
     listing: Listing,
     request: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
-    let rows = match listing.direction {
-        Direction::Followers => rows!(
-            conn, listing, request,
-            of: follows::target_account_id, listed: follows::account_id
-        ),
-        Direction::Following => rows!(
-            conn, listing, request,
-            of: follows::account_id, listed: follows::target_account_id
-        ),
-    };
-    let page = page(rows, request, |(follow, _)| follow.get());
-    let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
-    Ok(page.with_items(load_in_order(conn, &ids)?))
+    page_of!(
+        conn, request, endorsements,
+        of: endorsements::account_id, listing.owner, listed: endorsements::target_account_id,
+        where: shown!(listing, account: endorsements::target_account_id),
+    )
+}
+
+/// A page of those who wait for `owner` to let them follow.
+pub fn requests_page(
+    conn: &mut Conn,
+    owner: AccountId,
+    request: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    page_of!(
+        conn, request, follow_requests,
+        of: follow_requests::target_account_id, owner, listed: follow_requests::account_id,
+        where: is_in_good_standing!(account: follow_requests::account_id),
+    )
+}
+
+/// A page of those whom `owner` blocks.
+pub fn blocks_page(
+    conn: &mut Conn,
+    owner: AccountId,
+    request: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    page_of!(
+        conn, request, blocks,
+        of: blocks::account_id, owner, listed: blocks::target_account_id,
+        where: is_in_good_standing!(account: blocks::target_account_id),
+    )
+}
+
+/// A page of those whom `owner` mutes at `now`, each with the time at which that ends.
+pub fn mutes_page(
+    conn: &mut Conn,
+    owner: AccountId,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<(Arc<Account>, Option<Timestamp>)>> {
+    let query = mutes::table
+        .filter(mutes::account_id.eq(owner))
+        .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
+        .filter(is_in_good_standing!(account: mutes::target_account_id))
+        .select((mutes::id, mutes::target_account_id, mutes::expires_at))
+        .into_boxed();
+    let rows: Vec<(MuteId, AccountId, Option<i64>)> = cut!(query, mutes::id, request).load(conn)?;
+    let page = page(rows, request, |(id, ..)| id.get());
+    let ids: Vec<AccountId> = page.items.iter().map(|(_, account, _)| *account).collect();
+    let accounts = load(conn, &ids)?;
+    let muted = page.items.iter().filter_map(|(_, account, until)| {
+        Some((accounts.get(account)?.clone(), until.map(Timestamp::from_unix_ms)))
+    });
+    let muted = muted.collect();
+    Ok(page.with_items(muted))
 }
 
 /// A follow with what a list of them says.
@@ -115,7 +195,7 @@ pub fn follows_after(
         domain,
         show_reblogs,
         notify,
-        languages: languages.map(|codes| codes.split(',').map(str::to_owned).collect()),
+        languages: languages_of_column(languages),
     };
     Ok(found.into_iter().map(record).collect())
 }

@@ -8,7 +8,10 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    schema::{accounts, blocks, follow_requests, follows, mutes},
+    schema::{
+        account_domain_blocks, account_notes, accounts, blocks, endorsements, follow_requests,
+        follows, mutes,
+    },
 };
 
 use super::languages_of_column;
@@ -37,6 +40,9 @@ pub fn load(
     add_requests(conn, viewer, ids, &mut found)?;
     add_blocks(conn, viewer, ids, &mut found)?;
     add_mutes(conn, viewer, ids, now, &mut found)?;
+    add_domain_blocks(conn, viewer, ids, &mut found)?;
+    add_endorsements(conn, viewer, ids, &mut found)?;
+    add_notes(conn, viewer, ids, &mut found)?;
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
@@ -162,6 +168,57 @@ fn add_mutes(
             relationship.muting = true;
             relationship.muting_notifications = notifications;
             relationship.muting_expires_at = expires_at.map(Timestamp::from_unix_ms);
+        }
+    }
+    Ok(())
+}
+
+fn add_domain_blocks(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let of_server = accounts::domain.eq(account_domain_blocks::domain.nullable());
+    let blocking = account_domain_blocks::table
+        .inner_join(accounts::table.on(of_server))
+        .filter(account_domain_blocks::account_id.eq(viewer))
+        .filter(accounts::id.eq_any(ids))
+        .select(accounts::id)
+        .load(conn)?;
+    mark(found, blocking, |relationship| relationship.domain_blocking = true);
+    Ok(())
+}
+
+fn add_endorsements(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let endorsed = endorsements::table
+        .filter(endorsements::account_id.eq(viewer))
+        .filter(endorsements::target_account_id.eq_any(ids))
+        .select(endorsements::target_account_id)
+        .load(conn)?;
+    mark(found, endorsed, |relationship| relationship.endorsed = true);
+    Ok(())
+}
+
+fn add_notes(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[AccountId],
+    found: &mut Found,
+) -> Result<()> {
+    let notes: Vec<(AccountId, String)> = account_notes::table
+        .filter(account_notes::account_id.eq(viewer))
+        .filter(account_notes::target_account_id.eq_any(ids))
+        .select((account_notes::target_account_id, account_notes::comment))
+        .load(conn)?;
+    for (id, note) in notes {
+        if let Some(relationship) = found.get_mut(&id) {
+            relationship.note = note;
         }
     }
     Ok(())

@@ -1,13 +1,25 @@
 //! How accounts stand to each other: what is shown of it, what actions change, and the lists of
-//! followers.
+//! those at the other end.
 
+mod between;
+mod domains;
+mod familiar;
+mod follows;
 mod lists;
 mod load;
+mod marks;
 mod ties;
 
-pub use lists::{Direction, FollowRecord, Listing, follows_after, follows_page};
+pub use between::{avoid_each_other, avoiding, avoids};
+pub use domains::{block_domain, blocks_domain, domains_page, tied_to_domain, unblock_domain};
+pub use familiar::familiar_followers;
+pub use lists::{
+    Direction, FollowRecord, Listing, blocks_page, endorsements_page, follows_after, follows_page,
+    mutes_page, requests_page,
+};
 pub use load::{Suspended, load};
-pub use ties::{blocked_either_way, blocks, requests_to, save, ties};
+pub use marks::sweep_mutes;
+pub use ties::{requests_to, save, ties};
 
 /// The stored form of a list of languages; None is every language.
 fn languages_to_column(languages: Option<&[String]>) -> Option<String> {

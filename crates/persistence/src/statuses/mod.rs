@@ -31,7 +31,10 @@ pub use remove::{hold, remove};
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
-pub(crate) use visible::{finds, follows, is_listed, is_shown_to, may_see, reader, wants_to_see};
+pub(crate) use visible::{
+    avoids, finds, follows, is_in_good_standing, is_listed, is_shown_to, may_see, mute, reader,
+    regarded, wants_to_hear, wants_to_see,
+};
 
 diesel::alias!(statuses as reblogged: Reblogged);
 

@@ -2,6 +2,8 @@
 
 use siskin_ids::AccountId;
 
+use crate::schema::accounts;
+
 /// The id that stands for a reader who is not signed in; no row has it.
 const ANONYMOUS: AccountId = AccountId::new(0);
 
@@ -51,48 +53,107 @@ macro_rules! may_see {
 
 pub(crate) use may_see;
 
+// The account at hand as the fragments look at it: under a name of its own, so that a query over
+// accounts can ask about its own rows.
+diesel::alias!(accounts as regarded: Regarded);
+
+/// True where the account is neither suspended nor out of reach.
+macro_rules! is_in_good_standing {
+    (account: $account:expr) => {{
+        use $crate::{schema::accounts, statuses::regarded};
+        $crate::statuses::finds!(
+            regarded
+                .filter(regarded.field(accounts::id).eq($account))
+                .filter(regarded.field(accounts::suspended_at).is_null())
+                .filter(regarded.field(accounts::reachable).eq(true)),
+        )
+    }};
+}
+
+pub(crate) use is_in_good_standing;
+
 /// True where the account is in good standing and has not blocked `reader`.
 macro_rules! is_shown_to {
     ($reader:expr, account: $account:expr) => {{
-        use $crate::schema::{accounts, blocks};
-        let in_good_standing = $crate::statuses::finds!(
-            accounts::table
-                .filter(accounts::id.eq($account))
-                .filter(accounts::suspended_at.is_null())
-                .filter(accounts::reachable.eq(true)),
-        );
+        use $crate::schema::blocks;
         let blocked = $crate::statuses::finds!(
             blocks::table
                 .filter(blocks::account_id.eq($account))
                 .filter(blocks::target_account_id.eq($reader)),
         );
-        in_good_standing.and(diesel::dsl::not(blocked))
+        $crate::statuses::is_in_good_standing!(account: $account).and(diesel::dsl::not(blocked))
     }};
 }
 
 pub(crate) use is_shown_to;
 
-/// True where `reader` has neither blocked nor muted the author, and the author has not blocked
-/// them: what every timeline and list asks beside [`may_see`]. Expired mutes do not count.
-macro_rules! wants_to_see {
-    ($reader:expr, $now:expr, account: $account:expr) => {{
-        use $crate::schema::{blocks, mutes};
-        let reader = $reader;
+/// True where `reader` has blocked the account, or the server that it is of.
+macro_rules! avoids {
+    ($reader:expr, account: $account:expr) => {{
+        use $crate::{
+            schema::{account_domain_blocks, accounts, blocks},
+            statuses::regarded,
+        };
         let blocking = $crate::statuses::finds!(
             blocks::table
-                .filter(blocks::account_id.eq(reader))
+                .filter(blocks::account_id.eq($reader))
                 .filter(blocks::target_account_id.eq($account)),
         );
-        let muting = $crate::statuses::finds!(
-            mutes::table
-                .filter(mutes::account_id.eq(reader))
-                .filter(mutes::target_account_id.eq($account))
-                .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt($now.unix_ms()))),
+        let domain = account_domain_blocks::domain.nullable();
+        let blocking_server = $crate::statuses::finds!(
+            account_domain_blocks::table
+                .inner_join(regarded.on(regarded.field(accounts::domain).eq(domain)))
+                .filter(account_domain_blocks::account_id.eq($reader))
+                .filter(regarded.field(accounts::id).eq($account)),
         );
-        diesel::dsl::not(blocking).and(diesel::dsl::not(muting))
+        blocking.or(blocking_server)
     }};
 }
+
+pub(crate) use avoids;
+
+/// The mute of the account by `reader` that holds at `now`.
+macro_rules! mute {
+    ($reader:expr, $now:expr, account: $account:expr) => {{
+        use $crate::schema::mutes;
+        mutes::table
+            .filter(mutes::account_id.eq($reader))
+            .filter(mutes::target_account_id.eq($account))
+            .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt($now.unix_ms())))
+    }};
+}
+
+pub(crate) use mute;
+
+/// True where `reader` has neither blocked nor muted the author, nor blocked their server: what
+/// every timeline and list asks beside [`may_see`].
+macro_rules! wants_to_see {
+    ($reader:expr, $now:expr, account: $account:expr) => {{
+        let reader = $reader;
+        let muting =
+            $crate::statuses::finds!($crate::statuses::mute!(reader, $now, account: $account));
+        diesel::dsl::not($crate::statuses::avoids!(reader, account: $account))
+            .and(diesel::dsl::not(muting))
+    }};
+}
+
 pub(crate) use wants_to_see;
+
+/// True where `reader` wants to be notified of what the account does: as [`wants_to_see`], but
+/// mutes count only where they hide notifications.
+macro_rules! wants_to_hear {
+    ($reader:expr, $now:expr, account: $account:expr) => {{
+        use $crate::schema::mutes;
+        let muting = $crate::statuses::finds!(
+            $crate::statuses::mute!($reader, $now, account: $account)
+                .filter(mutes::hide_notifications.eq(true)),
+        );
+        diesel::dsl::not($crate::statuses::avoids!($reader, account: $account))
+            .and(diesel::dsl::not(muting))
+    }};
+}
+
+pub(crate) use wants_to_hear;
 
 /// True where `reader` follows the account.
 macro_rules! follows {

@@ -35,6 +35,8 @@ const NUMBERED: &[&str] = &[
     "follow_requests",
     "blocks",
     "mutes",
+    "account_domain_blocks",
+    "endorsements",
     "statuses",
     "tags",
     "favourites",

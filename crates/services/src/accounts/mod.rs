@@ -16,8 +16,8 @@ pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
 pub use names::email_key;
-pub(crate) use show::asked;
-pub use show::{follows, identity_proofs, local, lookup, own, reachable, several};
+pub(crate) use show::{asked, showing_network};
+pub use show::{follows, identity_proofs, local, lookup, named, own, reachable, several};
 pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction};

@@ -269,11 +269,11 @@ fn profile(
         profile.display_name.clone_from(name);
     }
     if let Some(note) = &changes.note {
-        profile.note_html = note_html(conn, instance, note)?;
+        profile.note_html = note_html(conn, instance, before.id, note)?;
         profile.note.clone_from(note);
     }
     if let Some(fields) = &changes.fields {
-        profile.fields = fields_html(conn, instance, fields, &before.fields)?;
+        profile.fields = fields_html(conn, instance, before, fields)?;
     }
     if let Some(description) = &changes.avatar_description {
         profile.avatar_description.clone_from(description);
@@ -320,9 +320,14 @@ fn stored(account: &Account) -> Profile {
     }
 }
 
-fn note_html(conn: &mut Conn, instance: &Instance, note: &str) -> Result<String> {
+fn note_html(
+    conn: &mut Conn,
+    instance: &Instance,
+    author: AccountId,
+    note: &str,
+) -> Result<String> {
     let tokens = parse(note);
-    let named = Named::find(conn, instance, &mentions(&tokens))?;
+    let named = Named::find(conn, instance, author, &mentions(&tokens))?;
     Ok(render(&tokens, &named))
 }
 
@@ -330,14 +335,15 @@ fn note_html(conn: &mut Conn, instance: &Instance, note: &str) -> Result<String>
 fn fields_html(
     conn: &mut Conn,
     instance: &Instance,
+    before: &Account,
     fields: &[NewField],
-    before: &[Field],
 ) -> Result<Vec<Field>> {
     let tokens: Vec<Vec<Token>> = fields.iter().map(|field| parse(&field.value)).collect();
     let handles: Vec<_> = tokens.iter().flat_map(|tokens| mentions(tokens)).collect();
-    let named = Named::find(conn, instance, &handles)?;
+    let named = Named::find(conn, instance, before.id, &handles)?;
     let line = |(field, tokens): (&NewField, &Vec<Token>)| {
-        let same = before.iter().find(|old| old.name == field.name && old.value == field.value);
+        let mut old = before.fields.iter();
+        let same = old.find(|old| old.name == field.name && old.value == field.value);
         Field {
             name: field.name.clone(),
             value: field.value.clone(),

@@ -1,16 +1,16 @@
 //! Reading accounts.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, slice, sync::Arc};
 
 use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, accounts as rows,
-    relationships::{Direction, Listing, blocks, follows_page},
+    relationships::{Direction, Listing, avoiding, follows_page},
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, Result};
+use crate::{Error, Instance, Result, addresses};
 
 /// The account with this id. A suspended one is there, to be shown as a shell.
 ///
@@ -82,6 +82,17 @@ pub fn local(conn: &mut Conn, after: AccountId) -> Result<Vec<Arc<Account>>> {
     Ok(rows::local(conn, after, LISTED_AT_ONCE)?)
 }
 
+/// The account that a handle, or the address of a profile of this server, names.
+///
+/// # Errors
+/// As [`lookup`].
+pub fn named(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
+    match addresses::local_username(&instance.urls, typed) {
+        Some(username) => lookup(conn, instance, &username),
+        None => lookup(conn, instance, typed),
+    }
+}
+
 /// The account of a signed-in person with what only they see.
 ///
 /// # Errors
@@ -107,17 +118,28 @@ pub fn follows(
     request: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
     let owner = reachable(conn, owner)?;
-    if owner.state.suspended || !shows_network(conn, &owner, viewer)? {
+    if showing_network(conn, slice::from_ref(&owner), viewer)?.is_empty() {
         return Ok(Page::of(Vec::new(), request.limit, |_| 0));
     }
-    let listing = Listing { owner: owner.id, direction, viewer, now };
-    Ok(follows_page(conn, listing, request)?)
+    let listing = Listing { owner: owner.id, viewer, now };
+    Ok(follows_page(conn, listing, direction, request)?)
 }
 
-fn shows_network(conn: &mut Conn, owner: &Account, viewer: Option<AccountId>) -> Result<bool> {
-    match viewer {
-        Some(viewer) if viewer == owner.id => Ok(true),
-        Some(viewer) => Ok(!owner.hide_collections && !blocks(conn, owner.id, viewer)?),
-        None => Ok(!owner.hide_collections),
-    }
+/// Those of `owners` that show `viewer` whom they follow and who follows them: their owners, and
+/// where they neither hide it nor have blocked the viewer. Suspended accounts show nothing.
+pub(crate) fn showing_network(
+    conn: &mut Conn,
+    owners: &[Arc<Account>],
+    viewer: Option<AccountId>,
+) -> Result<HashSet<AccountId>> {
+    let ids: Vec<AccountId> = owners.iter().map(|owner| owner.id).collect();
+    let closed = match viewer {
+        Some(viewer) => avoiding(conn, &ids, viewer)?,
+        None => Vec::new(),
+    };
+    let shows = |owner: &&Arc<Account>| {
+        let is_open = !owner.hide_collections && !closed.contains(&owner.id);
+        !owner.state.suspended && (viewer == Some(owner.id) || is_open)
+    };
+    Ok(owners.iter().filter(shows).map(|owner| owner.id).collect())
 }

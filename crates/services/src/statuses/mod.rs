@@ -46,10 +46,16 @@ fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Targe
     if !rows::hold(tx, target.id)? {
         return Err(Error::NotFound);
     }
-    if relationships::blocks(tx, viewer, target.account)? {
+    require_peace(tx, viewer, &target)?;
+    Ok(target)
+}
+
+/// Who blocks an author, or their server, does not react to what they write.
+fn require_peace(conn: &mut Conn, viewer: AccountId, target: &Target) -> Result<()> {
+    if relationships::avoids(conn, viewer, target.account)? {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
-    Ok(target)
+    Ok(())
 }
 
 /// The local person who writes. Whoever moved writes where they moved to.

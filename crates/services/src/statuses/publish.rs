@@ -11,7 +11,7 @@ use siskin_persistence::{
 use siskin_policy::limits;
 use siskin_text::{self as text, Handle, Token, language};
 
-use super::{author, load_one, subscribers::tell_some};
+use super::{author, load_one, require_peace, subscribers::tell_some};
 use crate::{Error, Instance, Result, named::Named, secrets};
 
 /// A status as it was typed.
@@ -102,7 +102,8 @@ fn refused(why: &str) -> Error {
 ///
 /// # Errors
 /// [`Error::NotFound`] where the author cannot see what is replied to, and where the status that
-/// the key stands for is gone; [`Error::Forbidden`] where the author has moved.
+/// the key stands for is gone; [`Error::Forbidden`] where the author has moved, or blocks who wrote
+/// what is replied to.
 pub fn apply(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -119,7 +120,7 @@ pub fn apply(
     let author = author(tx, account)?;
     let parent = parent(tx, account, prepared)?;
     let handles = text::mentions(&prepared.tokens);
-    let named = Named::find(tx, instance, &handles)?;
+    let named = Named::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
     let tags = make_tags(tx, &prepared.tokens)?;
     let visibility = prepared.visibility.unwrap_or(author.default_privacy);
@@ -146,6 +147,7 @@ pub fn apply(
 fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Option<Parent>> {
     let Some(id) = prepared.in_reply_to else { return Ok(None) };
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
+    require_peace(tx, account, &target)?;
     Ok(Some(target.as_parent()))
 }
 

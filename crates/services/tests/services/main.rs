@@ -7,6 +7,7 @@ mod follows;
 mod markers;
 mod oauth;
 mod profiles;
+mod relationships;
 mod rules;
 mod setup;
 mod sign_in;

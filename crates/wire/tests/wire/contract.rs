@@ -64,7 +64,14 @@ fn people() -> Vec<(&'static str, Value)> {
         muting_expires_at: Some(NOW),
         ..Relationship::none(AccountId::new(7))
     };
+    let familiar = account::FamiliarFollowers {
+        id: AccountId::new(7),
+        accounts: vec![account::render(&samples::bob(), &urls())],
+    };
     vec![
+        ("MutedAccount", json(&account::render_muted(&samples::bob(), None, &urls()))),
+        ("MutedAccount", json(&account::render_muted(&samples::bob(), Some(NOW), &urls()))),
+        ("FamiliarFollowers", json(&familiar)),
         ("Account", json(&account::render(&samples::alice(), &urls()))),
         ("Account", json(&account::render(&samples::bob(), &urls()))),
         ("Account", json(&account::render(&frozen, &urls()))),

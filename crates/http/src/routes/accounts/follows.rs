@@ -5,7 +5,10 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::{ReadFollows, WriteFollows};
 use siskin_services::relationships::{self, Suspended, follow_options};
-use siskin_wire::relationship::render;
+use siskin_wire::{
+    account::{self, FamiliarFollowers},
+    relationship::render,
+};
 
 use crate::{Authorized, Result, params::Form};
 
@@ -60,4 +63,26 @@ pub(super) async fn relationships(
         .read(move |conn| relationships::show(conn, viewer.account, &id, suspended, now))
         .await?;
     Ok(HttpResponse::Ok().json(shown.iter().map(render).collect::<Vec<_>>()))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Familiar {
+    #[serde(default)]
+    id: Vec<String>,
+}
+
+pub(super) async fn familiar_followers(
+    app: web::Data<App>,
+    viewer: Authorized<ReadFollows>,
+    Form(Familiar { id }): Form<Familiar>,
+) -> Result<HttpResponse> {
+    let now = app.now();
+    let found = app
+        .read(move |conn| relationships::familiar_followers(conn, viewer.account, &id, now))
+        .await?;
+    let shown = found.iter().map(|familiar| FamiliarFollowers {
+        id: familiar.id,
+        accounts: familiar.accounts.iter().map(|one| account::render(one, app.urls())).collect(),
+    });
+    Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))
 }

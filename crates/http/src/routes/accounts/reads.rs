@@ -8,14 +8,13 @@ use siskin_policy::{
     limits::ACCOUNT_PAGE,
     scopes::{ReadAccounts, Unscoped},
 };
-use siskin_services::accounts::{self, Direction};
+use siskin_services::{
+    accounts::{self, Direction},
+    relationships,
+};
 use siskin_wire::{account::render, identity_proof};
 
-use crate::{
-    Authorized, Optional, Result,
-    paging::{PageQuery, Previous, answer},
-    params::Form,
-};
+use crate::{Authorized, Optional, Result, account_answers, paging::PageQuery, params::Form};
 
 pub(super) async fn show(
     app: web::Data<App>,
@@ -98,6 +97,19 @@ async fn follows(
     let now = app.now();
     let read = move |conn: &mut _| accounts::follows(conn, &owner, direction, viewer, now, asked);
     let page = app.read(read).await?;
-    let body: Vec<_> = page.items.iter().map(|account| render(account, app.urls())).collect();
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+    Ok(account_answers::accounts(&app, &request, &page))
+}
+
+pub(super) async fn endorsements(
+    app: web::Data<App>,
+    viewer: Optional<Unscoped>,
+    id: web::Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (asked, now) = (page.request(ACCOUNT_PAGE)?, app.now());
+    let read =
+        move |conn: &mut _| relationships::endorsements(conn, &id, viewer.account, now, asked);
+    let page = app.read(read).await?;
+    Ok(account_answers::accounts(&app, &request, &page))
 }

@@ -11,14 +11,11 @@ use siskin_policy::{
     scopes::ReadStatuses,
 };
 use siskin_services::statuses::{self, ProfileRequest};
-use siskin_wire::{account, source};
+use siskin_wire::source;
 
 use super::{account_id, status_id};
 use crate::{
-    AnyToken, Optional, Result,
-    paging::{PageQuery, Previous, answer},
-    params::Form,
-    status_answers,
+    AnyToken, Optional, Result, account_answers, paging::PageQuery, params::Form, status_answers,
 };
 
 pub(super) async fn show(
@@ -64,8 +61,7 @@ pub(super) async fn favourited_by(
     let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
     let page =
         app.read(move |conn| statuses::favourited_by(conn, viewer.account, id, now, page)).await?;
-    let body: Vec<_> = page.items.iter().map(|item| account::render(item, app.urls())).collect();
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+    Ok(account_answers::accounts(&app, &request, &page))
 }
 
 pub(super) async fn reblogged_by(
@@ -78,8 +74,7 @@ pub(super) async fn reblogged_by(
     let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
     let page =
         app.read(move |conn| statuses::reblogged_by(conn, viewer.account, id, now, page)).await?;
-    let body: Vec<_> = page.items.iter().map(|item| account::render(item, app.urls())).collect();
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+    Ok(account_answers::accounts(&app, &request, &page))
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,47 +1,21 @@
-//! Following, and how accounts stand to each other.
-//!
-//! What an action makes of the ties of two accounts is the table in
-//! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
-
-use std::sync::Arc;
+//! Following: asking, answering, and ending it from either side.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
-    NotificationKind, Protocol, Relationship, Timestamp,
+    Protocol, Relationship,
     account::Account,
     relationship::{Action, FollowOptions, Following, Ties},
 };
 use siskin_ids::AccountId;
-use siskin_persistence::{
-    Conn, Tx, accounts as account_rows,
-    notifications::{self, NewNotification},
-    relationships as rows,
-};
+use siskin_persistence::{Conn, Tx, accounts as account_rows, relationships as rows};
 use siskin_policy::limits::max_follows;
 use siskin_text::language;
 
+use super::{NOT_ALLOWED, account_id, act, act_on, known, relationship, save};
 use crate::{
-    Error, Result, accounts,
+    Error, Result,
     jobs::{self, Job},
 };
-
-pub use siskin_persistence::relationships::Suspended;
-
-/// How `viewer` stands to the accounts with these ids, in the order of the ids; what is no id of
-/// an account is left out.
-///
-/// # Errors
-/// [`Error::Invalid`] for more ids than anybody shows on a page.
-pub fn show(
-    conn: &mut Conn,
-    viewer: AccountId,
-    ids: &[String],
-    suspended: Suspended,
-    now: Timestamp,
-) -> Result<Vec<Relationship>> {
-    let ids = accounts::asked(ids)?;
-    Ok(rows::load(conn, viewer, &ids, now, suspended)?)
-}
 
 /// What a client asks of a follow, with its languages in their stored form.
 ///
@@ -73,8 +47,9 @@ fn normal_languages(codes: &[String]) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// [`Error::NotFound`] for an account that cannot be seen or is suspended; [`Error::Forbidden`]
-/// for oneself, for an account that moved and where one has blocked the other; [`Error::Invalid`] for an account of the
-/// earlier inter-server protocol and beyond the limit of follows.
+/// for oneself, for an account that moved, and where one has blocked the other or its server;
+/// [`Error::Invalid`] for an account of the earlier inter-server protocol and beyond the limit of
+/// follows.
 pub fn follow(
     tx: &mut Tx<'_>,
     threshold: u32,
@@ -104,10 +79,51 @@ pub fn follow(
 /// # Errors
 /// [`Error::NotFound`] for an account that cannot be seen.
 pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
-    let target = account_id(target)?;
-    known(tx, target)?;
-    act(tx, actor, target, &Action::Unfollow)?;
-    relationship(tx, actor, target)
+    act_on(tx, actor, target, &Action::Unfollow)
+}
+
+/// Approves the request of an account to follow; one that follows already stays so.
+///
+/// # Errors
+/// [`Error::NotFound`] where it neither asks nor follows.
+pub fn authorize(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
+    let asks = |ties: &Ties| ties.followed_by != Following::No;
+    answer(tx, actor, requester, asks, &Action::Authorize)
+}
+
+/// Refuses the request of an account to follow.
+///
+/// # Errors
+/// [`Error::NotFound`] where it does not ask.
+pub fn reject(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
+    let asks = |ties: &Ties| matches!(ties.followed_by, Following::Requested(_));
+    answer(tx, actor, requester, asks, &Action::Reject)
+}
+
+fn answer(
+    tx: &mut Tx<'_>,
+    actor: AccountId,
+    requester: &str,
+    asks: impl Fn(&Ties) -> bool,
+    action: &Action,
+) -> Result<Relationship> {
+    let requester = account_id(requester)?;
+    known(tx, requester)?;
+    account_rows::lock(tx, &[actor, requester])?;
+    let before = rows::ties(tx, actor, requester)?;
+    if !asks(&before) {
+        return Err(Error::NotFound);
+    }
+    save(tx, actor, requester, &before, action)?;
+    relationship(tx, actor, requester)
+}
+
+/// Ends the follow of a follower.
+///
+/// # Errors
+/// [`Error::NotFound`] for an account that cannot be seen.
+pub fn remove_follower(tx: &mut Tx<'_>, actor: AccountId, follower: &str) -> Result<Relationship> {
+    act_on(tx, actor, follower, &Action::RemoveFollower)
 }
 
 /// How many waiting followers are let in at once: each costs some statements, and the writer must
@@ -145,17 +161,6 @@ pub fn let_in(tx: &mut Tx<'_>, job: &LetIn) -> Result<()> {
     Ok(())
 }
 
-/// What is no id of an account names none.
-fn account_id(text: &str) -> Result<AccountId> {
-    text.parse().map_err(|_| Error::NotFound)
-}
-
-/// The account that is to be acted on, suspended or not.
-fn known(conn: &mut Conn, id: AccountId) -> Result<Arc<Account>> {
-    let account = account_rows::find(conn, id)?.filter(|account| account.state.reachable);
-    account.ok_or(Error::NotFound)
-}
-
 fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Result<()> {
     if target.state.suspended {
         Err(Error::NotFound)
@@ -165,8 +170,8 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
         Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"))
     } else if target.moved.is_some() {
         Err(Error::forbidden("This account has moved, follow the one it moved to"))
-    } else if rows::blocked_either_way(conn, actor, target.id)? {
-        Err(Error::forbidden("This action is not allowed"))
+    } else if rows::avoid_each_other(conn, actor, target.id)? {
+        Err(Error::forbidden(NOT_ALLOWED))
     } else {
         Ok(())
     }
@@ -185,62 +190,6 @@ fn require_room(follower: &Account, threshold: u32) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!("You cannot follow more than {limit} accounts")))
-}
-
-fn act(tx: &mut Tx<'_>, actor: AccountId, other: AccountId, action: &Action) -> Result<()> {
-    account_rows::lock(tx, &[actor, other])?;
-    let before = rows::ties(tx, actor, other)?;
-    save(tx, actor, other, &before, action)
-}
-
-fn save(
-    tx: &mut Tx<'_>,
-    actor: AccountId,
-    other: AccountId,
-    before: &Ties,
-    action: &Action,
-) -> Result<()> {
-    let after = before.clone().after(action);
-    rows::save(tx, actor, other, before, &after)?;
-    tell(tx, actor, other, &before.following, &after.following)?;
-    tell(tx, other, actor, &before.followed_by, &after.followed_by)
-}
-
-/// Tells `to` of a follow or a request by `from` that began, and takes back what was told of one
-/// that is gone.
-fn tell(
-    tx: &mut Tx<'_>,
-    from: AccountId,
-    to: AccountId,
-    before: &Following,
-    after: &Following,
-) -> Result<()> {
-    let (before, after) = (news_of(before), news_of(after));
-    if before == after {
-        return Ok(());
-    }
-    let news = |kind| NewNotification { recipient: to, from, kind, status: None };
-    if let Some(kind) = before {
-        notifications::withdraw(tx, news(kind))?;
-    }
-    if let Some(kind) = after {
-        notifications::create(tx, &[news(kind)])?;
-    }
-    Ok(())
-}
-
-const fn news_of(following: &Following) -> Option<NotificationKind> {
-    match following {
-        Following::No => None,
-        Following::Requested(_) => Some(NotificationKind::FollowRequest),
-        Following::Yes(_) => Some(NotificationKind::Follow),
-    }
-}
-
-fn relationship(tx: &mut Tx<'_>, viewer: AccountId, other: AccountId) -> Result<Relationship> {
-    let now = tx.now();
-    let found = rows::load(tx, viewer, &[other], now, Suspended::Included)?.pop();
-    found.ok_or(Error::NotFound)
 }
 
 #[cfg(test)]

@@ -1,0 +1,181 @@
+//! `/api/v1/domain_blocks`: what one account wants to see nothing of.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, User, id};
+
+const PATH: &str = "/api/v1/domain_blocks";
+const FAR: &str = "far.example";
+
+async fn block(user: &User, domain: &str) {
+    assert_eq!(user.form(PATH, &[("domain", domain)]).await.ok(), json!({}));
+}
+
+async fn unblock(user: &User, domain: &str) {
+    let request = user.request(Method::DELETE, PATH).json(&json!({ "domain": domain }));
+    assert_eq!(user.send(request).await.ok(), json!({}));
+}
+
+/// Alice and Zoe, who is of another server, follow each other; returns them and a status of Zoe.
+async fn acquainted(app: &TestApp) -> (User, User, Value) {
+    let (alice, zoe) = (app.user("alice").await, app.user("zoe").await);
+    alice.act_on("follow", &zoe).await;
+    zoe.act_on("follow", &alice).await;
+    alice.act_on("endorse", &zoe).await;
+    app.set_domain(&zoe, FAR).await;
+    let status = zoe.publish("@alice hello #birds").await;
+    (alice, zoe, status)
+}
+
+api_tests! {
+    async fn blocking_a_server_ends_what_joins_one_with_it(app: &TestApp) {
+        let (alice, zoe, _) = acquainted(app).await;
+        let (bob, waiting) = (app.user("bob").await, app.user_of("yan", FAR).await);
+        alice.lock().await;
+        waiting.act_on("follow", &alice).await;
+        bob.act_on("follow", &alice).await;
+        block(&alice, FAR).await;
+        let ties = alice.ties(&zoe).await;
+        assert_eq!((&ties["domain_blocking"], &ties["blocking"]), (&json!(true), &json!(false)));
+        for tie in ["following", "followed_by", "endorsed"] {
+            assert_eq!(ties[tie], false, "{tie}");
+        }
+        assert_eq!(zoe.ties(&alice).await["following"], false);
+        assert_eq!((alice.counts().await, zoe.counts().await), ((0, 0), (0, 0)));
+        assert_eq!(alice.get("/api/v1/follow_requests").await.ids(), [bob.id.as_str()]);
+        assert_eq!(alice.news().await, ["follow_request"]);
+        unblock(&alice, FAR).await;
+        let ties = alice.ties(&zoe).await;
+        assert_eq!((&ties["domain_blocking"], &ties["following"]), (&json!(false), &json!(false)));
+    }
+
+    async fn many_ties_are_cut_by_jobs(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for number in 0..52 {
+            let far = app.user_of(&format!("far{number}"), FAR).await;
+            app.follow(&far, &alice).await;
+        }
+        block(&alice, FAR).await;
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(alice.counts().await, (0, 0));
+    }
+
+    async fn nothing_of_a_blocked_server_is_shown(app: &TestApp) {
+        let (alice, zoe, status) = acquainted(app).await;
+        let bob = app.user("bob").await;
+        bob.act("reblog", &status).await;
+        zoe.act("favourite", &bob.publish("mine").await).await;
+        alice.act_on("follow", &bob).await;
+        let bobs = id(&bob.publish("root #birds").await);
+        let root = json!({ "id": bobs });
+        zoe.reply(&root, "an answer").await;
+        zoe.act("favourite", &root).await;
+        zoe.act("reblog", &root).await;
+        app.follow(&zoe, &bob).await;
+        let places = [
+            "/api/v1/timelines/home".to_owned(),
+            "/api/v1/timelines/public".to_owned(),
+            "/api/v1/timelines/public?remote=true".to_owned(),
+            "/api/v1/timelines/tag/birds".to_owned(),
+            "/api/v1/notifications".to_owned(),
+            format!("/api/v1/statuses/{bobs}/context"),
+            format!("/api/v1/statuses/{bobs}/favourited_by"),
+            format!("/api/v1/statuses/{bobs}/reblogged_by"),
+            format!("/api/v1/accounts/{}/followers", bob.id),
+            format!("/api/v1/accounts/{}/statuses", bob.id),
+            "/api/v2/search?q=zo".to_owned(),
+        ];
+        let shows = async |path: &str| {
+            alice.get(path).await.ok().to_string().contains(&format!("\"{}\"", zoe.id))
+        };
+        for path in &places {
+            assert!(shows(path).await, "{path}");
+        }
+        block(&alice, FAR).await;
+        for path in &places {
+            assert!(!shows(path).await, "{path}");
+        }
+        zoe.publish("@alice hear me").await;
+        assert_eq!(alice.news().await, [""; 0]);
+        unblock(&alice, FAR).await;
+        assert_eq!(alice.news().await, ["mention"], "told of nothing meanwhile");
+    }
+
+    async fn nobody_deals_with_a_blocked_server(app: &TestApp) {
+        let (alice, zoe, status) = acquainted(app).await;
+        block(&alice, FAR).await;
+        alice.post(&format!("/api/v1/accounts/{}/follow", zoe.id)).await.expect(403);
+        zoe.post(&format!("/api/v1/accounts/{}/follow", alice.id)).await.expect(403);
+        for action in ["favourite", "reblog"] {
+            let path = format!("/api/v1/statuses/{}/{action}", id(&status));
+            alice.post(&path).await.expect(403);
+        }
+        let said = alice.publish("hello @zoe@far.example").await;
+        assert_eq!(said["mentions"], json!([]));
+    }
+
+    async fn a_repeat_is_no_error_and_any_spelling_is_one_server(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for domain in ["bücher.example", "BÜCHER.example", "xn--bcher-kva.example"] {
+            block(&alice, domain).await;
+        }
+        assert_eq!(alice.get(PATH).await.ok(), json!(["xn--bcher-kva.example"]));
+        for _ in 0..2 {
+            unblock(&alice, "Bücher.Example").await;
+            assert_eq!(alice.get(PATH).await.ok(), json!([]));
+        }
+        block(&alice, FAR).await;
+        let query = format!("{PATH}?domain={FAR}");
+        assert_eq!(alice.delete(&query).await.ok(), json!({}));
+        assert_eq!(alice.get(PATH).await.ok(), json!([]));
+    }
+
+    async fn what_is_no_other_server_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for domain in ["", " ", "far.example ", "fa r.example", "far..example", "x@far.example",
+            "https://far.example", app.domain()]
+        {
+            let status = alice.form(PATH, &[("domain", domain)]).await.status;
+            assert!(matches!(status, 400 | 422), "{domain:?}: {status}");
+        }
+        assert_eq!(alice.get(PATH).await.ok(), json!([]));
+        alice.form(PATH, &[("domain", "far example")]).await.expect(422);
+        alice.delete(&format!("{PATH}?domain=far%20example")).await.expect(422);
+    }
+
+    async fn the_list_walks_from_the_latest_by_ids_of_its_own(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let mut blocked = Vec::new();
+        for number in 0..5 {
+            let domain = format!("d{number}.example");
+            block(&alice, &domain).await;
+            blocked.insert(0, domain);
+        }
+        let (mut walked, mut next) = (Vec::new(), Some(format!("{PATH}?limit=2")));
+        while let Some(path) = next {
+            let page = alice.get(&path).await;
+            let domains = page.ok();
+            let domains = domains.as_array().unwrap().iter();
+            walked.extend(domains.map(|domain| domain.as_str().unwrap().to_owned()));
+            assert!(page.link("prev").is_none_or(|link| link.contains("since_id=")));
+            next = page.link("next");
+        }
+        assert_eq!(walked, blocked);
+        assert_eq!(bob.get(PATH).await.ok(), json!([]));
+    }
+
+    async fn blocking_servers_needs_the_scopes_of_blocks(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (scopes, write, read) in
+            [("write:blocks", 200, 403), ("read:blocks", 403, 200), ("follow", 200, 200)]
+        {
+            let client = app.user_with_scopes(&alice, scopes).await;
+            assert_eq!(client.form(PATH, &[("domain", FAR)]).await.status, write, "{scopes}");
+            assert_eq!(client.get(PATH).await.status, read, "{scopes}");
+        }
+        app.anonymous().form(PATH, &[("domain", FAR)]).await.expect(401);
+        app.anonymous().delete(&format!("{PATH}?domain={FAR}")).await.expect(401);
+        app.anonymous().get(PATH).await.expect(401);
+    }
+}

@@ -1,0 +1,19 @@
+//! Pages of accounts as answers, cut by ids that are not shown.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse};
+use siskin_app::App;
+use siskin_entities::{Account, Page};
+use siskin_wire::account::render;
+
+use crate::paging::{Previous, answer};
+
+pub(crate) fn accounts(
+    app: &App,
+    request: &HttpRequest,
+    page: &Page<Arc<Account>>,
+) -> HttpResponse {
+    let body: Vec<_> = page.items.iter().map(|account| render(account, app.urls())).collect();
+    answer(request, app.urls(), page, Previous::SinceId, &body)
+}

@@ -1,0 +1,107 @@
+//! What one account does to another beside following it.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::{WriteAccounts, WriteBlocks, WriteFollows, WriteMutes};
+use siskin_services::relationships::{self, MuteOptions};
+use siskin_wire::relationship::render;
+
+use crate::{Authorized, Result, params::Form};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Mute {
+    notifications: Option<bool>,
+    duration: Option<i64>,
+}
+
+pub(super) async fn mute(
+    app: web::Data<App>,
+    actor: Authorized<WriteMutes>,
+    target: web::Path<String>,
+    Form(Mute { notifications, duration }): Form<Mute>,
+) -> Result<HttpResponse> {
+    let asked = MuteOptions { notifications, duration };
+    let relationship =
+        app.write(move |tx| relationships::mute(tx, actor.account, &target, asked)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+pub(super) async fn unmute(
+    app: web::Data<App>,
+    actor: Authorized<WriteMutes>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::unmute(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+pub(super) async fn block(
+    app: web::Data<App>,
+    actor: Authorized<WriteBlocks>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::block(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+pub(super) async fn unblock(
+    app: web::Data<App>,
+    actor: Authorized<WriteBlocks>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::unblock(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+/// Serves `pin` too, its former name.
+pub(super) async fn endorse(
+    app: web::Data<App>,
+    actor: Authorized<WriteAccounts>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::endorse(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+/// Serves `unpin` too, its former name.
+pub(super) async fn unendorse(
+    app: web::Data<App>,
+    actor: Authorized<WriteAccounts>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::unendorse(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Note {
+    #[serde(default)]
+    comment: String,
+}
+
+pub(super) async fn note(
+    app: web::Data<App>,
+    actor: Authorized<WriteAccounts>,
+    target: web::Path<String>,
+    Form(Note { comment }): Form<Note>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::note(tx, actor.account, &target, &comment)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}
+
+pub(super) async fn remove_from_followers(
+    app: web::Data<App>,
+    actor: Authorized<WriteFollows>,
+    target: web::Path<String>,
+) -> Result<HttpResponse> {
+    let relationship =
+        app.write(move |tx| relationships::remove_follower(tx, actor.account, &target)).await?;
+    Ok(HttpResponse::Ok().json(render(&relationship)))
+}

@@ -1,0 +1,54 @@
+//! Whom one blocks, mutes and endorses.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use siskin_app::App;
+use siskin_policy::{
+    limits::ACCOUNT_PAGE,
+    scopes::{ReadAccounts, ReadBlocks, ReadMutes},
+};
+use siskin_services::relationships;
+use siskin_wire::account::render_muted;
+
+use crate::{
+    Authorized, Result, account_answers,
+    paging::{PageQuery, Previous, answer},
+    params::Form,
+};
+
+pub(super) async fn blocks(
+    app: web::Data<App>,
+    owner: Authorized<ReadBlocks>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let asked = page.request(ACCOUNT_PAGE)?;
+    let page = app.read(move |conn| relationships::blocks(conn, owner.account, asked)).await?;
+    Ok(account_answers::accounts(&app, &request, &page))
+}
+
+pub(super) async fn mutes(
+    app: web::Data<App>,
+    owner: Authorized<ReadMutes>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (asked, now) = (page.request(ACCOUNT_PAGE)?, app.now());
+    let page = app.read(move |conn| relationships::mutes(conn, owner.account, now, asked)).await?;
+    let muted = page.items.iter().map(|(account, until)| render_muted(account, *until, app.urls()));
+    let body: Vec<_> = muted.collect();
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+}
+
+pub(super) async fn endorsements(
+    app: web::Data<App>,
+    owner: Authorized<ReadAccounts>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (asked, now, owner) = (page.request(ACCOUNT_PAGE)?, app.now(), owner.account);
+    let read = move |conn: &mut _| {
+        relationships::endorsements(conn, &owner.to_string(), Some(owner), now, asked)
+    };
+    let page = app.read(read).await?;
+    Ok(account_answers::accounts(&app, &request, &page))
+}

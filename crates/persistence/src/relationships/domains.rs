@@ -1,0 +1,98 @@
+//! The servers that accounts block.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest};
+use siskin_ids::{AccountId, DomainBlockId};
+
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    page::{cut, page},
+    schema::{account_domain_blocks, accounts, follow_requests, follows},
+    statuses::{finds, regarded},
+};
+
+/// Blocks a server for an account; `domain` is in its stored form. A repeat changes nothing.
+pub fn block_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
+    let row = (
+        account_domain_blocks::id.eq(DomainBlockId::new(tx.next_id())),
+        account_domain_blocks::account_id.eq(account),
+        account_domain_blocks::domain.eq(domain),
+        account_domain_blocks::created_at.eq(tx.now().unix_ms()),
+    );
+    each!(&mut **tx, conn => diesel::insert_into(account_domain_blocks::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    Ok(())
+}
+
+/// Takes a block of a server back.
+pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
+    diesel::delete(account_domain_blocks::table)
+        .filter(account_domain_blocks::account_id.eq(account))
+        .filter(account_domain_blocks::domain.eq(domain))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Whether an account blocks a server.
+pub fn blocks_domain(conn: &mut Conn, account: AccountId, domain: &str) -> Result<bool> {
+    let block = account_domain_blocks::table
+        .filter(account_domain_blocks::account_id.eq(account))
+        .filter(account_domain_blocks::domain.eq(domain));
+    Ok(diesel::select(diesel::dsl::exists(block)).get_result(conn)?)
+}
+
+/// A page of the servers that an account blocks, the latest block first, cut by the ids of the
+/// blocks.
+pub fn domains_page(
+    conn: &mut Conn,
+    account: AccountId,
+    request: PageRequest,
+) -> Result<Page<String>> {
+    let query = account_domain_blocks::table
+        .filter(account_domain_blocks::account_id.eq(account))
+        .select((account_domain_blocks::id, account_domain_blocks::domain))
+        .into_boxed();
+    let rows: Vec<(DomainBlockId, String)> =
+        cut!(query, account_domain_blocks::id, request).load(conn)?;
+    let page = page(rows, request, |(id, _)| id.get());
+    let domains = page.items.iter().map(|(_, domain)| domain.clone()).collect();
+    Ok(page.with_items(domains))
+}
+
+/// Accounts of a server that follow the account, are followed by it, or ask to be or it asks: at
+/// most `limit`, in the order of their ids.
+pub fn tied_to_domain(
+    conn: &mut Conn,
+    account: AccountId,
+    domain: &str,
+    limit: i64,
+) -> Result<Vec<AccountId>> {
+    /// Those at the end `$other` of the account's rows in a table.
+    macro_rules! tied {
+        ($table:ident, $own:ident, $other:ident) => {{
+            let of_domain = finds!(
+                regarded
+                    .filter(regarded.field(accounts::id).eq($table::$other))
+                    .filter(regarded.field(accounts::domain).eq(domain)),
+            );
+            let tied: Vec<AccountId> = $table::table
+                .filter($table::$own.eq(account))
+                .filter(of_domain)
+                .select($table::$other)
+                .limit(limit)
+                .load(conn)?;
+            tied
+        }};
+    }
+    let mut all = tied!(follows, account_id, target_account_id);
+    all.extend(tied!(follows, target_account_id, account_id));
+    all.extend(tied!(follow_requests, account_id, target_account_id));
+    all.extend(tied!(follow_requests, target_account_id, account_id));
+    all.sort_unstable();
+    all.dedup();
+    all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(all)
+}

@@ -1,0 +1,128 @@
+//! How accounts stand to each other, and what they do to each other.
+//!
+//! What an action makes of the ties of two accounts is the table in
+//! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
+
+mod domains;
+mod follows;
+mod lists;
+mod marks;
+
+use std::sync::Arc;
+
+use siskin_entities::{
+    NotificationKind, Relationship, Timestamp,
+    account::Account,
+    relationship::{Action, Following, Ties},
+};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn, Tx, accounts as account_rows,
+    notifications::{self, NewNotification},
+    relationships as rows,
+};
+
+use crate::{Error, Result, accounts};
+
+pub use domains::{PartFromServer, block_domain, part_from_server, unblock_domain};
+pub use follows::{
+    LetIn, authorize, follow, follow_options, let_in, reject, remove_follower, unfollow,
+};
+pub use lists::{
+    FamiliarFollowers, blocks, domain_blocks, endorsements, familiar_followers, mutes, requests,
+};
+pub use marks::{MuteOptions, block, endorse, mute, note, unblock, unendorse, unmute};
+pub use siskin_persistence::relationships::Suspended;
+
+const NOT_ALLOWED: &str = "This action is not allowed";
+
+/// How `viewer` stands to the accounts with these ids, in the order of the ids; what is no id of
+/// an account is left out.
+///
+/// # Errors
+/// [`Error::Invalid`] for more ids than anybody shows on a page.
+pub fn show(
+    conn: &mut Conn,
+    viewer: AccountId,
+    ids: &[String],
+    suspended: Suspended,
+    now: Timestamp,
+) -> Result<Vec<Relationship>> {
+    let ids = accounts::asked(ids)?;
+    Ok(rows::load(conn, viewer, &ids, now, suspended)?)
+}
+
+/// What is no id of an account names none.
+fn account_id(text: &str) -> Result<AccountId> {
+    text.parse().map_err(|_| Error::NotFound)
+}
+
+/// The account that is to be acted on, suspended or not.
+fn known(conn: &mut Conn, id: AccountId) -> Result<Arc<Account>> {
+    let account = account_rows::find(conn, id)?.filter(|account| account.state.reachable);
+    account.ok_or(Error::NotFound)
+}
+
+/// Does something to the account with this id, seen or not, and says how the two stand then.
+fn act_on(tx: &mut Tx<'_>, actor: AccountId, other: &str, action: &Action) -> Result<Relationship> {
+    let other = account_id(other)?;
+    known(tx, other)?;
+    act(tx, actor, other, action)?;
+    relationship(tx, actor, other)
+}
+
+fn act(tx: &mut Tx<'_>, actor: AccountId, other: AccountId, action: &Action) -> Result<()> {
+    account_rows::lock(tx, &[actor, other])?;
+    let before = rows::ties(tx, actor, other)?;
+    save(tx, actor, other, &before, action)
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    actor: AccountId,
+    other: AccountId,
+    before: &Ties,
+    action: &Action,
+) -> Result<()> {
+    let after = before.clone().after(action);
+    rows::save(tx, actor, other, before, &after)?;
+    tell(tx, actor, other, &before.following, &after.following)?;
+    tell(tx, other, actor, &before.followed_by, &after.followed_by)
+}
+
+/// Tells `to` of a follow or a request by `from` that began, and takes back what was told of one
+/// that is gone.
+fn tell(
+    tx: &mut Tx<'_>,
+    from: AccountId,
+    to: AccountId,
+    before: &Following,
+    after: &Following,
+) -> Result<()> {
+    let (before, after) = (news_of(before), news_of(after));
+    if before == after {
+        return Ok(());
+    }
+    let news = |kind| NewNotification { recipient: to, from, kind, status: None };
+    if let Some(kind) = before {
+        notifications::withdraw(tx, news(kind))?;
+    }
+    if let Some(kind) = after {
+        notifications::create(tx, &[news(kind)])?;
+    }
+    Ok(())
+}
+
+const fn news_of(following: &Following) -> Option<NotificationKind> {
+    match following {
+        Following::No => None,
+        Following::Requested(_) => Some(NotificationKind::FollowRequest),
+        Following::Yes(_) => Some(NotificationKind::Follow),
+    }
+}
+
+fn relationship(tx: &mut Tx<'_>, viewer: AccountId, other: AccountId) -> Result<Relationship> {
+    let now = tx.now();
+    let found = rows::load(tx, viewer, &[other], now, Suspended::Included)?.pop();
+    found.ok_or(Error::NotFound)
+}
