@@ -33,9 +33,9 @@ soak: ## Load the store and the server for a minute, kill the server 20 times, o
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
 
-bench: ## Measure reads and writes of an optimised build, of the store and over HTTP, on each engine
-	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 $(CARGO) test --workspace --release --test store --test commands \
-		soak -- --nocapture --test-threads 1
+bench: ## Measure an optimised build on each engine: the store, 100,000 followers, HTTP
+	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 $(CARGO) test --workspace --release \
+		--test store --test queries --test commands soak -- long_lists --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning
 	$(CARGO) fmt --all --check

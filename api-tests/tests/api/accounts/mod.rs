@@ -21,4 +21,6 @@ mod search;
 mod standing;
 mod statuses;
 mod unconfirmed;
+mod unreachable;
 mod verified_links;
+mod visibility;

@@ -1,7 +1,7 @@
 //! Walks over everything that the server answers, whoever asks.
 
 mod network;
-mod routes;
+pub mod routes;
 mod secrets;
 mod strange_ids;
 mod waiting;

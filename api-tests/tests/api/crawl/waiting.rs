@@ -9,7 +9,7 @@ use crate::support::{Client, Response, TestApp, User};
 /// Open to those who wait: to say which client they use, and to be sent another mail.
 const OPEN: [&str; 2] = ["/api/v1/apps/verify_credentials", "/api/v1/emails/"];
 /// Everything that a route may want before it looks at who calls.
-const PARAMETERS: &str = "q=x&acct=x&status=x&resource=x&username=x&timeline[]=home";
+const PARAMETERS: &str = "q=x&acct=x&status=x&resource=x&username=x&timeline[]=home&domain=x&uri=x";
 
 async fn ask(client: &Client, Route { method, path }: &Route) -> Response {
     let path = concrete(path);

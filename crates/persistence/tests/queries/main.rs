@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod discovery;
+mod long_lists;
 mod notifications;
 mod plans;
 mod visibility;

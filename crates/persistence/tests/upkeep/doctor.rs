@@ -1,8 +1,11 @@
 //! Faults that are found, and mended where they can be.
 
 use diesel::{connection::SimpleConnection, prelude::*};
+use siskin_entities::relationship::Ties;
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, Error, Result, Store, doctor, schema::account_stats};
+use siskin_persistence::{
+    Conn, Error, Result, Store, Tx, doctor, relationships, schema::account_stats,
+};
 use siskin_test_support::{both_engines, builders};
 
 use super::open;
@@ -34,6 +37,14 @@ fn repair(store: &Store) {
         let batch = batch.to_vec();
         store.write(move |tx| doctor::repair(tx, &batch)).unwrap();
     }
+}
+
+/// `from` endorses `to`, wrote a note about it, and `to` blocks a server.
+fn knows(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
+    let before = relationships::ties(tx, from, to)?;
+    let after = Ties { endorsing: true, note: "Hm".to_owned(), ..before.clone() };
+    relationships::save(tx, from, to, &before, &after)?;
+    relationships::block_domain(tx, to, "far.example")
 }
 
 both_engines! {
@@ -77,7 +88,8 @@ both_engines! {
 
     fn a_reference_that_leads_nowhere_is_found(database: &TestDatabase) {
         let store = open(database);
-        let (first, _) = two_people(&store);
+        let (first, second) = two_people(&store);
+        store.write(move |tx| knows(tx, second, first)).unwrap();
         assert_eq!(store.read(doctor::dangling_references).unwrap(), []);
         assert_eq!(store.read(doctor::damaged_pages).unwrap(), Vec::<String>::new());
         let mut conn = Conn::open(database.url()).unwrap();
@@ -92,8 +104,11 @@ both_engines! {
             found.iter().map(|found| (&*found.table, &*found.parent, found.count)).collect();
         let terms = "first".len().try_into().unwrap();
         assert_eq!(found, [
+            ("account_domain_blocks", "accounts", 1),
+            ("account_notes", "accounts", 1),
             ("account_stats", "accounts", 1),
             ("account_terms", "accounts", terms),
+            ("endorsements", "accounts", 1),
             ("users", "accounts", 1),
         ]);
     }

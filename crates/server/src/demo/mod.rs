@@ -20,11 +20,13 @@ use siskin_policy::roles::DefaultRole;
 use siskin_services::{
     Error, Instance, Result as Served,
     accounts::{email_key, profile},
-    passwords, relationships, statuses,
+    passwords,
+    relationships::{self, MuteOptions},
+    statuses,
 };
 
 pub use network::Size;
-use network::{Deed, Moment, Network, Person};
+use network::{Deed, Moment, Network, Person, Treatment};
 
 use crate::site::Site;
 
@@ -185,6 +187,10 @@ impl Writer {
             }
             Deed::Favourite { by, what } => statuses::favourite(tx, *by, *what).map(drop),
             Deed::Bookmark { by, what } => statuses::bookmark(tx, *by, *what).map(drop),
+            Deed::Treat { by, whom, how } => treat(tx, *by, &whom.to_string(), how),
+            Deed::BlockServer { by, domain } => {
+                relationships::block_domain(tx, &self.instance.urls, *by, domain)
+            }
         };
         match done {
             // Made up without asking who may see what: what was refused did not happen.
@@ -194,4 +200,14 @@ impl Writer {
             Err(error) => Err(error),
         }
     }
+}
+
+fn treat(tx: &mut Tx<'_>, by: AccountId, whom: &str, how: &Treatment) -> Served<()> {
+    let done = match how {
+        Treatment::Endorse => relationships::endorse(tx, by, whom),
+        Treatment::Note(text) => relationships::note(tx, by, whom, text),
+        Treatment::Mute => relationships::mute(tx, by, whom, MuteOptions::default()),
+        Treatment::Block => relationships::block(tx, by, whom),
+    };
+    done.map(drop)
 }

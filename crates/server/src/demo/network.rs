@@ -33,6 +33,17 @@ pub enum Deed {
     Reblog { by: AccountId, what: StatusId },
     Favourite { by: AccountId, what: StatusId },
     Bookmark { by: AccountId, what: StatusId },
+    Treat { by: AccountId, whom: AccountId, how: Treatment },
+    BlockServer { by: AccountId, domain: &'static str },
+}
+
+/// What one account does to another beside following it.
+#[derive(Debug, Clone)]
+pub enum Treatment {
+    Endorse,
+    Note(String),
+    Mute,
+    Block,
 }
 
 /// Somebody who joins.
@@ -52,11 +63,13 @@ struct Rest {
     reblogs: usize,
     favourites: usize,
     bookmarks: usize,
+    treatments: usize,
 }
 
 impl Rest {
     const fn sum(self) -> usize {
-        self.statuses + self.follows + self.reblogs + self.favourites + self.bookmarks
+        let reactions = self.reblogs + self.favourites + self.bookmarks;
+        self.statuses + self.follows + reactions + self.treatments
     }
 }
 
@@ -70,6 +83,8 @@ pub struct Network {
     /// Which language each account writes in.
     tongues: Vec<&'static words::Tongue>,
     accounts: Vec<AccountId>,
+    /// Who followed whom, or asked to.
+    followed: Vec<(AccountId, AccountId)>,
     /// Statuses that everyone may see, with their authors.
     open: Vec<(usize, StatusId)>,
     done: usize,
@@ -87,9 +102,10 @@ impl Network {
             reblogs: size.statuses / 6,
             favourites: size.statuses * 3 / 2,
             bookmarks: size.statuses / 20,
+            treatments: several * size.accounts / 4,
         };
-        let (accounts, open) = (Vec::new(), Vec::new());
-        Self { random, size, rest, names, tongues, accounts, open, done: 0 }
+        let (accounts, followed, open) = (Vec::new(), Vec::new(), Vec::new());
+        Self { random, size, rest, names, tongues, accounts, followed, open, done: 0 }
     }
 
     /// How many deeds there are in all.
@@ -156,6 +172,10 @@ impl Network {
             self.rest.follows -= 1;
             return Some(self.follow());
         }
+        if falls_to(rest.treatments) {
+            self.rest.treatments -= 1;
+            return Some(self.treat());
+        }
         let publishing = falls_to(rest.statuses) || (self.open.is_empty() && rest.statuses > 0);
         if publishing {
             self.rest.statuses -= 1;
@@ -178,7 +198,28 @@ impl Network {
         let by = if self.random.random_bool(0.1) { 0 } else { self.anyone() };
         let whom = self.somebody_known();
         let whom = if whom == by { (whom + 1) % self.accounts.len() } else { whom };
-        Deed::Follow { by: self.accounts[by], whom: self.accounts[whom] }
+        let (by, whom) = (self.accounts[by], self.accounts[whom]);
+        self.followed.push((by, whom));
+        Deed::Follow { by, whom }
+    }
+
+    /// Most of it is done to those whom one follows; blocks are few, as they end follows.
+    fn treat(&mut self) -> Deed {
+        let known = self.random.random_range(0..self.followed.len().max(1));
+        let stranger = self.anyone();
+        let by = self.accounts[stranger];
+        let other = self.accounts[(stranger + 1) % self.accounts.len()];
+        let (follower, followed) = self.followed.get(known).copied().unwrap_or((by, other));
+        match self.random.random_range(0..20) {
+            0..8 => Deed::Treat { by: follower, whom: followed, how: Treatment::Endorse },
+            8..14 => {
+                let note = words::sentences(&mut self.random, self.tongues[stranger], 1);
+                Deed::Treat { by: follower, whom: followed, how: Treatment::Note(note) }
+            }
+            14..17 => Deed::Treat { by, whom: other, how: Treatment::Mute },
+            17..19 => Deed::BlockServer { by, domain: "loud.example" },
+            _ => Deed::Treat { by, whom: other, how: Treatment::Block },
+        }
     }
 
     fn react(&mut self, deed: impl FnOnce(AccountId, StatusId) -> Deed) -> Option<Deed> {
@@ -291,7 +332,7 @@ mod tests {
     #[test]
     fn all_kinds_of_deeds_happen() {
         let deeds = deeds(1).concat();
-        for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark"] {
+        for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark", "Treat"] {
             assert!(deeds.contains(&format!("deed: {kind}")), "{kind}");
         }
         assert!(deeds.contains("in_reply_to_id: Some"));

@@ -43,6 +43,9 @@ both_engines! {
         // Reblogs are statuses too; some may have met one twice.
         assert!((60..=70).contains(&posts), "{posts}");
         assert!(follows > 50 && favourites > 50 && bookmarks > 0);
+        for table in ["endorsements", "account_notes", "mutes", "account_domain_blocks"] {
+            assert!(archive::count(&mut conn, table).unwrap() > 0, "{table}");
+        }
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
         let owner = accounts::find_by_handle(&mut conn, "demo", None).unwrap().unwrap();
         assert_eq!(owner.role.as_ref().unwrap().name, "Owner");

@@ -1,0 +1,82 @@
+//! Accounts that are unconfirmed or unapproved: nobody reaches them but by lookup
+//! (`interface.md`, "Account").
+
+use reqwest::Method;
+use serde_json::json;
+use siskin_entities::AccountState;
+
+use crate::{
+    crawl::routes,
+    support::{GOOD, id},
+};
+
+const UNREACHABLE: AccountState = AccountState { reachable: false, ..GOOD };
+
+api_tests! {
+    async fn no_route_knows_them(app: &TestApp) {
+        let (reader, subject) = (app.user("reader").await, app.user("subject").await);
+        reader.act_on("follow", &subject).await;
+        subject.act_on("follow", &reader).await;
+        let said = id(&subject.publish("hello #birds").await);
+        app.set_state(&subject, UNREACHABLE).await;
+        let about_accounts = |path: &str| {
+            ["/api/v1/accounts/{id}", "/api/v1/follow_requests/{id}"]
+                .iter()
+                .any(|start| path.starts_with(start))
+        };
+        let mut tried = 0;
+        for route in routes::all().iter().filter(|route| about_accounts(&route.path)) {
+            let path = route.path.replace("{id}", &subject.id);
+            for client in [&app.anonymous(), &reader.client] {
+                let is_open = route.method == Method::GET || client.token().is_some();
+                if is_open {
+                    let answer = client.send(client.request(route.method.clone(), &path)).await;
+                    let missing = answer.expect(404);
+                    assert_eq!(missing, json!({ "error": "Record not found" }), "{path}");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried > 20, "only {tried}");
+        let status = format!("/api/v1/statuses/{said}");
+        for path in [status.clone(), format!("{status}/context")] {
+            reader.get(&path).await.expect(404);
+        }
+        reader.form("/api/v1/follows", &[("uri", "subject")]).await.expect(404);
+    }
+
+    async fn lookup_alone_finds_them(app: &TestApp) {
+        let (reader, subject) = (app.user("reader").await, app.user("subject").await);
+        reader.act_on("follow", &subject).await;
+        subject.act_on("follow", &reader).await;
+        let root = reader.publish("hello").await;
+        subject.act("favourite", &root).await;
+        subject.act("reblog", &root).await;
+        subject.publish("@reader #birds").await;
+        app.set_state(&subject, UNREACHABLE).await;
+        for client in [&app.anonymous(), &reader.client] {
+            let found = client.get("/api/v1/accounts/lookup?acct=subject").await.ok();
+            assert_eq!(found["id"], subject.id);
+        }
+        for path in [
+            "/api/v2/search?q=subject".to_owned(),
+            format!("/api/v1/accounts/relationships?id[]={}", subject.id),
+            format!("/api/v1/relationships?id[]={}&with_suspended=true", subject.id),
+            format!("/api/v1/accounts/familiar_followers?id[]={}", subject.id),
+            format!("/api/v1/accounts/{}/followers", reader.id),
+            format!("/api/v1/accounts/{}/following", reader.id),
+            format!("/api/v1/statuses/{}/favourited_by", id(&root)),
+            format!("/api/v1/statuses/{}/reblogged_by", id(&root)),
+            "/api/v1/timelines/home".to_owned(),
+            "/api/v1/timelines/public".to_owned(),
+            "/api/v1/timelines/tag/birds".to_owned(),
+            "/api/v1/notifications".to_owned(),
+            "/api/v1/follow_requests".to_owned(),
+        ] {
+            let answer = reader.get(&path).await;
+            assert!(!answer.ok().to_string().contains(&subject.id), "{path}: {answer:?}");
+        }
+        let said = reader.publish("hello @subject").await;
+        assert_eq!(said["mentions"], json!([]));
+    }
+}

@@ -1,0 +1,230 @@
+//! Lists of followers, however long they are: each follower stands on one page, and a page costs
+//! the same wherever it lies, because an index gives its rows in order.
+//!
+//! `SISKIN_FOLLOWERS` says how many there are (1,000 where it is not set); `make bench` measures
+//! with 100,000.
+
+#![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
+
+use std::{
+    env,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use diesel::{
+    connection::{Connection, InstrumentationEvent, SimpleConnection},
+    prelude::*,
+    sql_query,
+    sql_types::Text,
+};
+use siskin_entities::{Cursor, Page, PageRequest};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn,
+    relationships::{Direction, Listing, follows_page},
+};
+use siskin_test_support::both_engines;
+
+use crate::world::{NOW, World};
+
+const PAGE: i64 = 80;
+/// Below all ids that the store draws.
+const FIRST_ACCOUNT: i64 = 1_000_000;
+const FIRST_FOLLOW: i64 = 5_000_000;
+
+fn followers() -> i64 {
+    let asked = env::var("SISKIN_FOLLOWERS").ok().and_then(|number| number.parse().ok());
+    asked.unwrap_or(1000)
+}
+
+/// Has many accounts follow `owner` and `owner` follow them; the newest account followed first.
+fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
+    let numbers = format!(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many})"
+    );
+    let accounts = format!(
+        "INSERT INTO accounts (id, username, username_key, uri, created_at, updated_at)
+         SELECT {FIRST_ACCOUNT} + n, 'f' || n, 'f' || n, 'http://siskin.test/f' || n, 0, 0
+         FROM numbers"
+    );
+    let follows = |first: i64, from: &str, to: &str| {
+        format!(
+            "INSERT INTO follows (id, account_id, target_account_id, created_at)
+             SELECT {first} + n, {from}, {to}, 0 FROM numbers"
+        )
+    };
+    let fan = format!("{} - n", FIRST_ACCOUNT + many + 1);
+    let me = owner.to_string();
+    for rows in [
+        accounts,
+        follows(FIRST_FOLLOW, &fan, &me),
+        follows(FIRST_FOLLOW + many, &me, &fan),
+    ] {
+        sql_query(format!("{numbers} {rows}")).execute(conn).unwrap();
+    }
+    conn.batch_execute("ANALYZE").unwrap();
+}
+
+fn read(
+    conn: &mut Conn,
+    owner: AccountId,
+    direction: Direction,
+    cursor: Cursor,
+) -> Page<AccountId> {
+    let listing = Listing { owner, viewer: Some(AccountId::new(7)), now: NOW };
+    let request = PageRequest { cursor, limit: PAGE };
+    let page = follows_page(conn, listing, direction, request).unwrap();
+    let ids = page.items.iter().map(|account| account.id).collect();
+    page.with_items(ids)
+}
+
+/// Where the next page begins, and whether its rows come in front of those before.
+type Step = fn(&Page<AccountId>) -> Option<Cursor>;
+
+fn downwards(page: &Page<AccountId>) -> Option<Cursor> {
+    page.full.then(|| Cursor { max: page.oldest, ..Cursor::default() })
+}
+
+fn upwards(page: &Page<AccountId>) -> Option<Cursor> {
+    page.full.then(|| Cursor { min: page.newest, ..Cursor::default() })
+}
+
+/// All pages from `start`, and how long each took.
+fn walk(
+    conn: &mut Conn,
+    owner: AccountId,
+    direction: Direction,
+    start: Cursor,
+    step: Step,
+) -> (Vec<Vec<AccountId>>, Vec<Duration>) {
+    let (mut pages, mut took, mut next) = (Vec::new(), Vec::new(), Some(start));
+    while let Some(cursor) = next {
+        let began = Instant::now();
+        let page = read(conn, owner, direction, cursor);
+        took.push(began.elapsed());
+        next = step(&page);
+        pages.push(page.items);
+    }
+    (pages, took)
+}
+
+/// The middle one of the first, of the middle and of the last tenth of the pages.
+fn summary(took: &[Duration]) -> String {
+    let tenth = (took.len() / 10).max(1);
+    let middle = |part: &[Duration]| {
+        let mut part = part.to_vec();
+        part.sort_unstable();
+        part[part.len() / 2]
+    };
+    let half = took.len() / 2;
+    let (first, last) = (&took[..tenth], &took[took.len() - tenth..]);
+    let between = &took[half..(half + tenth).min(took.len())];
+    format!(
+        "first pages {:?}, middle {:?}, last {:?}",
+        middle(first),
+        middle(between),
+        middle(last)
+    )
+}
+
+#[derive(QueryableByName)]
+struct SqliteStep {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+#[derive(QueryableByName)]
+struct PostgresLine {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    line: String,
+}
+
+/// How the engine finds the rows of the page that begins at `cursor`.
+fn plan(conn: &mut Conn, owner: AccountId, direction: Direction, cursor: Cursor) -> String {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let watch = Arc::clone(&seen);
+    conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            watch.lock().unwrap().push(query.to_string());
+        }
+    });
+    read(conn, owner, direction, cursor);
+    conn.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+    let statement = with_values(&seen.lock().unwrap()[0]);
+    assert!(statement.contains("follows"), "{statement}");
+    if conn.is_sqlite() {
+        let steps: Vec<SqliteStep> =
+            sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(conn).unwrap();
+        steps.into_iter().map(|step| step.detail + "\n").collect()
+    } else {
+        let lines: Vec<PostgresLine> =
+            sql_query(format!("EXPLAIN {statement}")).load(conn).unwrap();
+        lines.into_iter().map(|line| line.line + "\n").collect()
+    }
+}
+
+/// A statement as diesel shows it, with its values in place of the binds.
+fn with_values(shown: &str) -> String {
+    let (sql, values) = shown.split_once(" -- binds: [").unwrap();
+    // An id is shown with its type around it.
+    let bare = |value: &'_ str| value.rsplit('(').next().unwrap().trim_end_matches(')').to_owned();
+    let values: Vec<String> = values.trim_end_matches(']').split(", ").map(bare).collect();
+    let mut sql = sql.to_owned();
+    for (at, value) in values.iter().enumerate().rev() {
+        sql = sql.replace(&format!("${}", at + 1), value);
+    }
+    for value in values {
+        sql = sql.replacen('?', &value, 1);
+    }
+    sql
+}
+
+both_engines! {
+    fn long_lists_page_through_each_follower_once(database: &TestDatabase) {
+        let world = World::on(database);
+        let owner = world.person("owner");
+        let mut conn = Conn::open(database.url()).unwrap();
+        let many = followers();
+        fill(&mut conn, owner, many);
+        let newest_first: Vec<AccountId> =
+            (1..=many).map(|n| AccountId::new(FIRST_ACCOUNT + n)).collect();
+        for direction in [Direction::Followers, Direction::Following] {
+            let (pages, took) =
+                walk(&mut conn, owner, direction, Cursor::default(), downwards);
+            assert!(pages.concat() == newest_first, "{direction:?} downwards");
+            println!("{many} {direction:?}, max_id: {}", summary(&took));
+            let bottom = Cursor { min: Some(0), ..Cursor::default() };
+            let (mut pages, took) = walk(&mut conn, owner, direction, bottom, upwards);
+            pages.reverse();
+            assert!(pages.concat() == newest_first, "{direction:?} upwards");
+            println!("{many} {direction:?}, min_id: {}", summary(&took));
+        }
+    }
+
+    fn pages_of_long_lists_come_from_an_index_in_order(database: &TestDatabase) {
+        let world = World::on(database);
+        let owner = world.person("owner");
+        let mut conn = Conn::open(database.url()).unwrap();
+        let many = 3000;
+        fill(&mut conn, owner, many);
+        for (direction, index, first) in [
+            (Direction::Followers, "follows_target", FIRST_FOLLOW),
+            (Direction::Following, "follows_account", FIRST_FOLLOW + many),
+        ] {
+            let middle = Some(first + many / 2);
+            for cursor in [
+                Cursor::default(),
+                Cursor { max: middle, ..Cursor::default() },
+                Cursor { min: middle, ..Cursor::default() },
+                Cursor { since: middle, max: middle.map(|id| id + 500), min: None },
+            ] {
+                let plan = plan(&mut conn, owner, direction, cursor);
+                assert!(plan.contains(index), "{direction:?} {cursor:?}:\n{plan}");
+                for sorting in ["Sort", "TEMP B-TREE FOR ORDER BY"] {
+                    assert!(!plan.contains(sorting), "{direction:?} {cursor:?}:\n{plan}");
+                }
+            }
+        }
+    }
+}
