@@ -8,7 +8,14 @@ use crate::support::{Client, GOOD, Response, TestApp, User, id};
 /// How the reader and the account that is read about stand to each other, or what the staff
 /// decided about that account.
 const KINDS: [&str; 9] = [
-    "anonymous", "stranger", "follower", "mutual", "blocked", "blocking", "muting", "silenced",
+    "anonymous",
+    "stranger",
+    "follower",
+    "mutual",
+    "blocked",
+    "blocking",
+    "muting",
+    "silenced",
     "suspended",
 ];
 
