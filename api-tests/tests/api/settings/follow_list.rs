@@ -68,7 +68,7 @@ api_tests! {
         let (ann, browser) = person(app, "ann").await;
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         let dan = app.remote("dan", "remote.example").await;
-        app.block(&cat, &ann).await;
+        cat.act_on("block", &ann).await;
         app.follow_with(&ann, &bob, false, true, None).await;
         let locked = app.user("lou").await;
         locked.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
