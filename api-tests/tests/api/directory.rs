@@ -85,9 +85,9 @@ api_tests! {
         let (alice, bob, cat) =
             (listed(app, "alice").await, listed(app, "bob").await, listed(app, "cat").await);
         let reader = app.user("reader").await;
-        app.block(&reader, &alice).await;
-        app.block(&bob, &reader).await;
-        app.mute(&reader, &cat).await;
+        reader.act_on("block", &alice).await;
+        bob.act_on("block", &reader).await;
+        reader.act_on("mute", &cat).await;
         assert!(reader.get(DIRECTORY).await.ids().is_empty());
         assert_eq!(app.anonymous().get(DIRECTORY).await.ids().len(), 3);
         app.user_with_scopes(&reader, "read:statuses").await.get(DIRECTORY).await.expect(403);

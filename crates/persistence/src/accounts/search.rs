@@ -86,8 +86,7 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
             let viewer = reader(search.viewer);
             let wanted = wants_to_see!(viewer, search.now, account: accounts::id)
                 .and(not(avoids!(accounts::id, account: viewer)));
-            query =
-                query.filter(by_name).filter(accounts::username_key.eq(name).or(wanted));
+            query = query.filter(by_name).filter(accounts::username_key.eq(name).or(wanted));
             for word in words {
                 let part = format!("%{}%", escaped(word));
                 query = query.filter(accounts::search_text.like(part).escape('\\'));

@@ -27,21 +27,18 @@ const CANDIDATES: i64 = 1000;
 diesel::alias!(follows as own_follows: OwnFollows);
 
 /// True for an account that can be proposed to `viewer` without being asked for: in good standing,
-/// not limited by moderators, not moved; neither has blocked the other, and it is not muted.
+/// not limited by moderators, not moved; neither has blocked the other or its server, and it is
+/// not muted.
 macro_rules! may_be_proposed {
     ($viewer:expr, $now:expr) => {{
-        use $crate::schema::{accounts, blocks};
-        let blocked = $crate::statuses::finds!(
-            blocks::table
-                .filter(blocks::account_id.eq(accounts::id))
-                .filter(blocks::target_account_id.eq($viewer)),
-        );
+        use $crate::schema::accounts;
+        let avoided = $crate::statuses::avoids!(accounts::id, account: $viewer);
         accounts::suspended_at
             .is_null()
             .and(accounts::reachable.eq(true))
             .and(accounts::silenced_at.is_null())
             .and(accounts::moved_to_account_id.is_null())
-            .and(not(blocked))
+            .and(not(avoided))
             .and($crate::statuses::wants_to_see!($viewer, $now, account: accounts::id))
     }};
 }

@@ -18,7 +18,15 @@ use crate::{
 };
 
 fn sought<'a>(what: Sought<'a>, followed_by: Option<AccountId>) -> Search<'a> {
-    Search { what, handle: None, followed_by, limit: 10, offset: 0 }
+    Search {
+        what,
+        handle: None,
+        viewer: followed_by,
+        followed: followed_by.is_some(),
+        now: NOW,
+        limit: 10,
+        offset: 0,
+    }
 }
 
 fn page(order: DirectoryOrder, local: bool) -> Directory {

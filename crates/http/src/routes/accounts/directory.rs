@@ -35,8 +35,9 @@ pub(super) async fn search(
         ..search::Query::default()
     })?;
     let instance = app.instance().clone();
-    let viewer = Some(viewer.account);
-    let found = app.read(move |conn| search::accounts(conn, &instance, viewer, &query)).await?;
+    let (viewer, now) = (Some(viewer.account), app.now());
+    let found =
+        app.read(move |conn| search::accounts(conn, &instance, viewer, &query, now)).await?;
     let body: Vec<_> = found.iter().map(|account| render(account, app.urls())).collect();
     Ok(HttpResponse::Ok().json(body))
 }
