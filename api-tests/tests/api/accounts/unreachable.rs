@@ -28,7 +28,10 @@ api_tests! {
         for route in routes::all().iter().filter(|route| about_accounts(&route.path)) {
             let path = route.path.replace("{id}", &subject.id);
             for client in [&app.anonymous(), &reader.client] {
-                let is_open = route.method == Method::GET || client.token().is_some();
+                // Proofs of identity are for those who are signed in, whoever it is about.
+                let is_public =
+                    route.method == Method::GET && !path.ends_with("/identity_proofs");
+                let is_open = is_public || client.token().is_some();
                 if is_open {
                     let answer = client.send(client.request(route.method.clone(), &path)).await;
                     let missing = answer.expect(404);
