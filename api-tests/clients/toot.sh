@@ -23,29 +23,9 @@ install_toot() {
     touch "$VENV/complete"
 }
 
-# --- on one engine, with SISKIN_DATABASE_URL set to an empty database ---
+# --- on one engine ---
 
-FOLDER=''
-SERVER=''
-BASE_URL=''
-
-clean_up() {
-    [ -z "$SERVER" ] || { kill "$SERVER" && wait "$SERVER"; } 2>/dev/null || true
-    [ -z "$FOLDER" ] || rm -rf "$FOLDER"
-}
-
-start_server() {
-    "$PROGRAMS/siskin" serve --bind 127.0.0.1:0 >"$FOLDER/greeting" 2>"$FOLDER/log" &
-    SERVER=$!
-    for _ in $(seq 300); do
-        BASE_URL=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$FOLDER/greeting" | head -n 1 || true)
-        [ -z "$BASE_URL" ] || return 0
-        kill -0 "$SERVER" 2>/dev/null || break
-        sleep 0.1
-    done
-    cat "$FOLDER/log" >&2
-    return 1
-}
+. api-tests/clients/fresh_server.bash
 
 # as NAME ARGUMENT…: toot, with the settings of that person.
 as() {
@@ -70,10 +50,6 @@ sign_in() {
     XDG_CONFIG_HOME="$FOLDER/$1" XDG_CACHE_HOME="$FOLDER/$1" PYTHONUNBUFFERED=1 \
         python3 api-tests/clients/sign_in.py "$BASE_URL" "$1@example.com" "password of $1" \
         "$VENV/bin/toot" login --instance "$BASE_URL"
-}
-
-faults() {
-    grep -E 'ERROR|panicked' "$FOLDER/log" || echo none
 }
 
 # The id in the JSON of a status that toot prints.

@@ -31,6 +31,7 @@ mod pages;
 mod password;
 mod preferences;
 mod profile;
+mod public;
 mod search;
 mod settings;
 mod setup;

@@ -52,6 +52,7 @@ impl ResponseError for Error {
             services::Error::Invalid(_) | services::Error::InvalidFields(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
+            services::Error::Gone(_) => StatusCode::GONE,
             services::Error::Conflict(_) => StatusCode::CONFLICT,
             services::Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             services::Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

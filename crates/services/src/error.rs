@@ -67,6 +67,8 @@ pub enum Error {
     Invalid(String),
     /// The input is wrong, field by field (sign-up).
     InvalidFields(Vec<Field>),
+    /// It was here, and everybody may know that it is no longer shown.
+    Gone(String),
     /// Someone else changed the thing first.
     Conflict(String),
     /// Too often.
@@ -102,6 +104,7 @@ impl fmt::Display for Error {
             | Self::Unauthenticated(message)
             | Self::Malformed(message)
             | Self::Invalid(message)
+            | Self::Gone(message)
             | Self::Conflict(message)
             | Self::TooMany(message) => f.write_str(message),
             Self::InvalidFields(fields) => {

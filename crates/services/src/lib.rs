@@ -25,6 +25,7 @@ pub mod oauth;
 mod offset_page;
 pub mod passwords;
 pub mod preferences;
+pub mod public;
 pub mod relationships;
 pub mod rules;
 pub mod search;

@@ -25,6 +25,7 @@ pub mod marker;
 pub mod never;
 pub mod notification;
 pub mod oauth;
+pub mod oembed;
 pub mod pieces;
 pub mod preferences;
 pub mod profile;

@@ -13,7 +13,7 @@ use self::walk::{Visit, best_answers, walk};
 use crate::support::promises;
 
 /// Routes that lead people through forms in a browser; all others answer data.
-const PAGES: [&str; 4] = ["/", "/auth/", "/oauth/authorize", "/settings"];
+const PAGES: [&str; 5] = ["/", "/auth/", "/oauth/authorize", "/settings", "/users/"];
 
 /// Is there for the first account alone.
 const SET_UP: &str = "/setup";

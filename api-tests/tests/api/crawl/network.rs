@@ -153,7 +153,9 @@ impl Network {
         let (_, file) = avatar.as_str().unwrap().rsplit_once('/').unwrap();
         let file = file.to_owned();
         let handle = |user: &&User| format!("{}@{}", user.username, app.domain());
+        let page = |id: &String| format!("{}/@{}/{id}", app.base_url(), self.alice.username);
         Places {
+            pages: self.statuses.iter().map(page).collect(),
             accounts,
             statuses: self.statuses.clone(),
             notifications,

@@ -20,6 +20,8 @@ pub struct Places {
     pub hashtags: Vec<String>,
     pub files: Vec<String>,
     pub handles: Vec<String>,
+    /// Addresses of the pages of statuses.
+    pub pages: Vec<String>,
     pub searches: Vec<String>,
     /// Queries of the page that asks for consent.
     pub authorizations: Vec<String>,
@@ -77,17 +79,7 @@ impl Places {
     ///
     /// Panics for a parameter that nobody said what to put for: a new kind of place belongs here.
     fn paths(&self, route: &str) -> Vec<String> {
-        let paths = match route.split_once('{') {
-            None => vec![route.to_owned()],
-            Some((before, rest)) => {
-                let (name, after) = rest.split_once('}').unwrap();
-                assert!(!after.contains('{'), "{route} has two parameters");
-                let values = self.values(before, name).unwrap_or_else(|| {
-                    panic!("say what to put for {name} in {route}, so that the crawl visits it")
-                });
-                values.iter().map(|value| format!("{before}{value}{after}")).collect()
-            }
-        };
+        let paths = self.filled(route);
         let queries = self.queries(route);
         paths
             .iter()
@@ -95,16 +87,38 @@ impl Places {
             .collect()
     }
 
+    /// A route with everything that may stand for its parameters.
+    fn filled(&self, route: &str) -> Vec<String> {
+        let Some((before, rest)) = route.rsplit_once('{') else { return vec![route.to_owned()] };
+        let (name, after) = rest.split_once('}').unwrap();
+        let values = self.values(before, name).unwrap_or_else(|| {
+            panic!("say what to put for {name} in {route}, so that the crawl visits it")
+        });
+        let beginnings = self.filled(before);
+        beginnings
+            .iter()
+            .flat_map(|before| values.iter().map(move |value| format!("{before}{value}{after}")))
+            .collect()
+    }
+
+    /// What to put for `name`, which follows `before` in a route.
     fn values(&self, before: &str, name: &str) -> Option<Vec<String>> {
         Some(match (before, name) {
             ("/api/v1/accounts/", "id") => self.accounts.clone(),
             ("/api/v1/statuses/", "id") => self.statuses.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/timelines/tag/", "hashtag") => self.hashtags.clone(),
+            ("/@", "handle") | ("/users/", "username") => self.usernames(),
+            ("/@{handle}/" | "/users/{username}/statuses/", "id") => self.statuses.clone(),
             ("/media/", "name") => self.files.clone(),
             ("/nodeinfo/", "version") => vec!["2.0".to_owned(), "2.1".to_owned()],
             _ => return None,
         })
+    }
+
+    fn usernames(&self) -> Vec<String> {
+        let name = |handle: &String| handle.split('@').next().unwrap().to_owned();
+        self.handles.iter().map(name).collect()
     }
 
     /// What a route is asked: it must answer 200 to one of these at least.
@@ -116,6 +130,7 @@ impl Places {
             "/.well-known/webfinger" => {
                 each(&self.handles, &|handle| format!("resource=acct:{handle}"))
             }
+            "/api/oembed" => each(&self.pages, &|page| format!("url={page}")),
             "/oauth/authorize" => self.authorizations.clone(),
             "/api/v1/accounts/lookup" => each(&self.handles, &|handle| format!("acct={handle}")),
             "/api/v1/accounts"

@@ -15,7 +15,9 @@ pub(super) enum Area {
 
 const INTERFACE: &[&str] =
     &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
-const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup"];
+const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup", "/users"];
+/// Begins the paths of profiles and of what stands below them.
+const PROFILE: &str = "/@";
 const FILE: &[&str] = &["/assets", "/avatars", "/headers", "/media"];
 
 impl Area {
@@ -28,7 +30,7 @@ impl Area {
         };
         if under(INTERFACE) {
             Self::Interface
-        } else if path == "/" || under(PAGE) {
+        } else if path == "/" || path.starts_with(PROFILE) || under(PAGE) {
             Self::Page
         } else if under(FILE) {
             Self::File
@@ -54,6 +56,8 @@ mod tests {
         assert_eq!(Area::of("/oauth/authorize"), Area::Page);
         assert_eq!(Area::of("/oauth/tokens"), Area::Page);
         assert_eq!(Area::of("/"), Area::Page);
+        assert_eq!(Area::of("/@alice/1"), Area::Page);
+        assert_eq!(Area::of("/users/alice"), Area::Page);
         assert_eq!(Area::of("/apis"), Area::Other);
         assert_eq!(Area::of("/avatars/original/missing.png"), Area::File);
         assert_eq!(Area::of("/health"), Area::Other);

@@ -116,6 +116,7 @@ pub(crate) fn refusal(error: &Error) -> HttpResponse {
     let status = error.status_code();
     let (title, words) = match error.domain() {
         Domain::NotFound => ("There is nothing here", "The page may have been removed.".to_owned()),
+        Domain::Gone(reason) => ("There is nothing here any more", format!("{reason}.")),
         Domain::TooMany(_) => {
             ("Too many requests", "Wait a few minutes, then try again.".to_owned())
         }

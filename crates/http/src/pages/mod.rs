@@ -6,6 +6,7 @@ mod error;
 mod form;
 mod frame;
 mod notice;
+mod public;
 
 use actix_web::{
     HttpResponse,
@@ -20,8 +21,9 @@ pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, refusal};
 pub(crate) use form::PageForm;
-pub(crate) use frame::{Frame, shown_time};
+pub(crate) use frame::{Frame, shown_time, spoken_time};
 pub(crate) use notice::Notice;
+pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
 
 use crate::{Error, Result};
 

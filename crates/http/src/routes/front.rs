@@ -21,6 +21,8 @@ struct FrontPage<'a> {
     short_description: &'a str,
     description: &'a str,
     domain: &'a str,
+    /// User name of whom to ask; empty where nobody is named.
+    contact: &'a str,
 }
 
 async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, PageError> {
@@ -35,6 +37,7 @@ async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, Pa
         short_description: &settings.site_short_description,
         description: &settings.site_description,
         domain: app.urls().domain(),
+        contact: settings.contact_account.trim_start_matches('@'),
     };
     Ok(show(StatusCode::OK, &page)?)
 }

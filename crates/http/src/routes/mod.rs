@@ -17,6 +17,7 @@ mod notifications;
 mod oauth;
 mod password;
 mod preferences;
+mod public;
 mod relationships;
 mod search;
 mod settings;
@@ -49,6 +50,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(oauth::configure)
         .configure(password::configure)
         .configure(preferences::configure)
+        .configure(public::configure)
         .configure(relationships::configure)
         .configure(search::configure)
         .configure(settings::configure)

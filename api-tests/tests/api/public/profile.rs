@@ -1,0 +1,231 @@
+//! `/@name` and `/@name/with_replies`.
+
+use reqwest::Method;
+use serde_json::json;
+use siskin_entities::AccountState;
+use siskin_test_support::{both_engines, builders};
+
+use super::{leads_to, page, refused};
+use crate::support::{GOOD, TestApp, User, id, run};
+
+const NO_INDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
+
+async fn edit(user: &User, profile: serde_json::Value) {
+    let path = "/api/v1/accounts/update_credentials";
+    user.send(user.request(Method::PATCH, path).json(&profile)).await.ok();
+}
+
+/// The statuses that a page shows, by the addresses of their times.
+fn shown(page: &str) -> Vec<String> {
+    let links = page.split("<a class=\"when\" href=\"").skip(1);
+    links
+        .map(|rest| rest.split('"').next().unwrap().rsplit('/').next().unwrap().to_owned())
+        .collect()
+}
+
+fn link(page: &str, relation: &str) -> Option<String> {
+    let rest = page.split(&format!("rel=\"{relation}\" href=\"")).nth(1)?;
+    Some(rest.split('"').next().unwrap().to_owned())
+}
+
+both_engines! {
+    fn long_pages_cost_what_short_ones_do(database: &siskin_test_support::TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+            let root = alice.publish("Hello #birds").await;
+            for number in 0..5 {
+                alice.publish(&format!("@bob #birds{number}")).await;
+                alice.act("reblog", &bob.reply(&root, "@alice again").await).await;
+            }
+            let cost = async |path: String| {
+                drop(app.app().store().take_counted());
+                page(&app.anonymous().get(&path).await);
+                let counted = app.app().store().take_counted();
+                let of_request = counted.iter().filter(|cost| cost.at.file().contains("crates/http"));
+                of_request.map(|cost| cost.statements).sum::<u32>()
+            };
+            let long = cost("/@alice?limit=10".to_owned()).await;
+            assert_eq!(cost("/@alice?limit=2".to_owned()).await, long);
+            assert!(long > 0, "nothing was counted");
+            let status = |id: &str| format!("/@alice/{id}");
+            let lonely = alice.reply(&root, "Alone").await;
+            assert_eq!(cost(status(&id(&root))).await, cost(status(&id(&lonely))).await);
+        });
+    }
+}
+
+api_tests! {
+    async fn a_profile_tells_who_it_is_to_people_and_programs(app: &TestApp) {
+        let alice = app.user("alice").await;
+        edit(&alice, json!({
+            "display_name": "Alice <A>", "note": "Birds & more", "discoverable": true,
+            "indexable": true,
+            "fields_attributes": [{ "name": "Site", "value": "https://alice.example" }],
+        })).await;
+        let answer = app.anonymous().get("/@alice").await;
+        let page = page(&answer);
+        let url = format!("{}/@alice", app.base_url());
+        for part in [
+            "<h1 dir=\"auto\">Alice &#60;A&#62;</h1>".to_owned(),
+            "rel=\"me nofollow noopener\"".to_owned(),
+            "Birds &amp; more".to_owned(),
+            format!("<link rel=\"canonical\" href=\"{url}\">"),
+            format!("<meta property=\"og:url\" content=\"{url}\">"),
+            "<meta property=\"og:type\" content=\"profile\">".to_owned(),
+            "<meta property=\"og:description\" content=\"Birds &#38; more\">".to_owned(),
+            format!("<meta property=\"profile:username\" content=\"alice@{}\">", app.domain()),
+            "<meta name=\"twitter:card\" content=\"summary\">".to_owned(),
+            "<a class=\"skip\" href=\"#content\">".to_owned(),
+            "There is nothing to show here.".to_owned(),
+        ] {
+            assert!(page.contains(&part), "{part} is not in {page}");
+        }
+        assert!(!page.contains(NO_INDEX));
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+    }
+
+    async fn a_page_that_the_browser_has_is_not_sent_again_until_it_changes(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let anonymous = app.anonymous();
+        let tag = anonymous.get("/@alice").await.header("etag").unwrap().to_owned();
+        let again = || anonymous.request(Method::GET, "/@alice").header("if-none-match", &tag);
+        let same = anonymous.send(again()).await;
+        assert_eq!((same.status, same.body.len()), (304, 0));
+        assert_eq!(same.header("etag"), Some(tag.as_str()));
+        alice.publish("New").await;
+        assert_eq!(anonymous.send(again()).await.status, 200);
+    }
+
+    async fn a_profile_shows_to_everyone_what_anyone_may_see(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&bob, &alice).await;
+        let mut open = Vec::new();
+        for (visibility, is_open) in
+            [("public", true), ("unlisted", true), ("private", false), ("direct", false)]
+        {
+            let made = json!({ "status": format!("A {visibility} word"), "visibility": visibility });
+            let status = alice.publish_as(made).await;
+            if is_open {
+                open.insert(0, id(&status));
+            }
+        }
+        for reader in [&app.anonymous(), &alice.client, &bob.client] {
+            assert_eq!(shown(&page(&reader.get("/@alice").await)), open);
+        }
+    }
+
+    async fn replies_to_others_have_a_page_of_their_own(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let root = bob.publish("Hello").await;
+        let reply = alice.reply(&root, "@bob yes").await;
+        let own = alice.publish("Mine").await;
+        let boosted = bob.publish("Boosted").await;
+        alice.act("reblog", &boosted).await;
+        let anonymous = app.anonymous();
+        let plain = page(&anonymous.get("/@alice").await);
+        assert_eq!(shown(&plain), [id(&boosted), id(&own)]);
+        assert!(plain.contains("<bdi>alice</bdi> boosted"));
+        let all = page(&anonymous.get("/@alice/with_replies").await);
+        assert_eq!(shown(&all), [id(&boosted), id(&own), id(&reply)]);
+        assert!(all.contains("In reply to"));
+    }
+
+    async fn statuses_are_paged_by_links(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut written = Vec::new();
+        for number in 0..45 {
+            written.insert(0, id(&alice.publish(&format!("Number {number}")).await));
+        }
+        let anonymous = app.anonymous();
+        let (mut seen, mut pages) = (Vec::new(), Vec::new());
+        let mut next = Some("/@alice".to_owned());
+        while let Some(path) = next {
+            let page = page(&anonymous.get(&path).await);
+            seen.extend(shown(&page));
+            next = link(&page, "next");
+            pages.push(page);
+        }
+        assert_eq!(seen, written);
+        assert_eq!(pages.len(), 3);
+        assert_eq!(link(&pages[0], "prev"), None);
+        let back = page(&anonymous.get(&link(&pages[1], "prev").unwrap()).await);
+        assert_eq!(shown(&back), shown(&pages[0]));
+        assert!(link(&back, "next").is_some());
+        let odd = anonymous.get("/@alice?max_id=abc").await;
+        assert_eq!(odd.status, 422);
+        assert!(odd.text().contains("<h1>"));
+    }
+
+    async fn there_is_one_spelling_of_a_profile(app: &TestApp) {
+        app.user("alice").await;
+        let anonymous = app.anonymous();
+        let url = format!("{}/@alice", app.base_url());
+        let named = format!("/@alice@{}", app.domain());
+        for path in ["/@Alice", "/users/alice", named.as_str()] {
+            assert_eq!(leads_to(&anonymous.get(path).await), url, "{path}");
+        }
+        assert_eq!(anonymous.get("/@alice/").await.status, 200);
+    }
+
+    async fn people_of_other_servers_are_shown_there(app: &TestApp) {
+        app.remote("zoe", "elsewhere.example").await;
+        let answer = app.anonymous().get("/@zoe@elsewhere.example").await;
+        assert_eq!(leads_to(&answer), "https://elsewhere.example/@zoe");
+        for path in ["/@zoe", "/@zoe@other.example", "/@nobody", "/@", "/@%00", "/@a%20b@c@d"] {
+            let answer = app.anonymous().get(path).await;
+            assert_eq!(answer.status, 404, "{path}");
+        }
+        refused(&app.anonymous().get("/@nobody").await, 404);
+    }
+
+    async fn who_is_not_in_use_is_not_there_and_who_is_suspended_is_gone(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = id(&alice.publish("Hello").await);
+        let paths = ["/@alice".to_owned(), format!("/@alice/{status}"),
+            format!("/@alice/{status}/embed"), "/@alice/with_replies".to_owned()];
+        let anonymous = app.anonymous();
+        app.set_state(&alice, AccountState { suspended: true, ..GOOD }).await;
+        for path in &paths {
+            refused(&anonymous.get(path).await, 410);
+        }
+        app.set_state(&alice, AccountState { reachable: false, ..GOOD }).await;
+        for path in &paths {
+            refused(&anonymous.get(path).await, 404);
+        }
+    }
+
+    async fn who_is_limited_is_seen_by_those_who_ask_for_it(app: &TestApp) {
+        let alice = app.user("alice").await;
+        edit(&alice, json!({ "note": "Secretive", "indexable": true })).await;
+        let status = alice.publish("Hello").await;
+        app.set_state(&alice, AccountState { silenced: true, ..GOOD }).await;
+        let profile = page(&app.anonymous().get("/@alice").await);
+        assert!(profile.contains(NO_INDEX));
+        assert!(!profile.contains("content=\"Secretive\""));
+        let (before, behind) = profile.split_once("<details class=\"limited\">").unwrap();
+        assert!(!before.contains("Secretive</p>") && behind.contains("Secretive</p>"));
+        assert_eq!(shown(behind), [id(&status)]);
+    }
+
+    async fn only_who_opts_in_is_for_search_engines(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = id(&alice.publish("Hello").await);
+        let paths = ["/@alice".to_owned(), format!("/@alice/{status}")];
+        for (indexable, discoverable, indexed) in
+            [(false, true, false), (true, false, false), (true, true, true)]
+        {
+            edit(&alice, json!({ "indexable": indexable, "discoverable": discoverable })).await;
+            for path in &paths {
+                let page = page(&app.anonymous().get(path).await);
+                assert_eq!(!page.contains(NO_INDEX), indexed, "{path}");
+            }
+        }
+    }
+
+    async fn the_page_is_the_same_for_who_is_signed_in(app: &TestApp) {
+        app.user("alice").await;
+        let browser = app.browser();
+        crate::oauth::sign_in(&browser, "alice@example.com", builders::PASSWORD).await;
+        assert_eq!(browser.get("/@alice").await.body, app.anonymous().get("/@alice").await.body);
+    }
+}

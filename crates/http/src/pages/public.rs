@@ -1,0 +1,51 @@
+//! Pages that are the same for everybody: anyone may keep them, and asks again whether they still
+//! hold, so that what is taken back is gone at once.
+
+use actix_web::http::header::EntityTag;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, Header as _, IfNoneMatch},
+};
+use askama::Template;
+
+use super::{POLICY, assets::fnv1a, rendering_failed};
+use crate::{Error, Result};
+
+/// The part of a page's policy that lets other sites show it in a frame.
+pub(crate) const FRAMED_BY_ALL: &str = "frame-ancestors *";
+const FRAMED_BY_NONE: &str = "frame-ancestors 'none'";
+
+const KEPT: &str = "public, no-cache";
+
+/// A page for everybody.
+pub(crate) fn show_to_all(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse> {
+    show(request, page, POLICY)
+}
+
+/// A page for everybody that other sites may show in a frame.
+pub(crate) fn show_to_frames(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse> {
+    show(request, page, &POLICY.replace(FRAMED_BY_NONE, FRAMED_BY_ALL))
+}
+
+fn show(request: &HttpRequest, page: &impl Template, policy: &str) -> Result<HttpResponse> {
+    let html = page.render().map_err(|error| Error::from(rendering_failed(&error)))?;
+    let tag = EntityTag::new_weak(format!("{:016x}", fnv1a(html.as_bytes())));
+    let is_known = knows(request, &tag);
+    let mut answer = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    answer
+        .insert_header((CACHE_CONTROL, KEPT))
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
+        .insert_header((ETAG, tag.to_string()));
+    if is_known {
+        return Ok(answer.finish());
+    }
+    Ok(answer.content_type("text/html; charset=utf-8").body(html))
+}
+
+/// Whether the browser has the very page.
+fn knows(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
+        Ok(IfNoneMatch::Any) | Err(_) => false,
+    }
+}

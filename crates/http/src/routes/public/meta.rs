@@ -1,0 +1,107 @@
+//! What a page says of itself to programs that show a preview of it (Open Graph, <https://ogp.me/>,
+//! and the Twitter cards that it has no words for), and to search engines.
+
+use siskin_entities::{Account, StatusBody, Urls};
+use siskin_services::public::is_indexed;
+use siskin_text::html_to_text;
+use siskin_wire::status;
+
+use super::shown::{self, Moment, Person};
+
+/// The longest description, in characters.
+const LONGEST: usize = 200;
+
+/// What stands in the head of a page.
+#[derive(Debug)]
+pub(super) struct Meta {
+    /// The one address of the page.
+    pub(super) canonical: String,
+    /// What the page is of: `profile` or `article`.
+    pub(super) kind: &'static str,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) image: String,
+    /// Of a profile.
+    pub(super) username: Option<String>,
+    /// Of a status: when it was published, and where its oEmbed is.
+    pub(super) published: Option<String>,
+    pub(super) oembed: Option<String>,
+    /// Whether search engines may keep it.
+    pub(super) indexed: bool,
+}
+
+impl Meta {
+    pub(super) fn of_profile(account: &Account, urls: &Urls) -> Self {
+        let rendered = shown::account(account, urls);
+        let person = Person::of(&rendered, urls);
+        let limited = account.state.silenced;
+        Self {
+            canonical: urls.profile(&account.username),
+            kind: "profile",
+            title: format!("{} ({})", person.name, person.handle),
+            description: if limited { String::new() } else { excerpt(&rendered.core.note) },
+            image: person.avatar,
+            username: Some(format!("{}@{}", account.username, urls.domain())),
+            published: None,
+            oembed: None,
+            indexed: is_indexed(account),
+        }
+    }
+
+    pub(super) fn of_status(body: &StatusBody, urls: &Urls) -> Self {
+        let canonical = urls.status(&body.account.username, body.id);
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("url", &canonical)
+            .append_pair("format", "json")
+            .finish();
+        let profile = Self::of_profile(&body.account, urls);
+        Self {
+            kind: "article",
+            description: described(body, urls),
+            username: None,
+            published: Some(Moment::of(body.created_at).exact),
+            oembed: Some(urls.page(&format!("/api/oembed?{query}"))),
+            canonical,
+            ..profile
+        }
+    }
+}
+
+/// The words of a status, or the warning before them.
+pub(super) fn described(body: &StatusBody, urls: &Urls) -> String {
+    if !body.spoiler_text.is_empty() {
+        return shortened(&body.spoiler_text);
+    }
+    let whole = siskin_entities::Status { body: body.clone(), reblog: None };
+    excerpt(&status::render(&whole, urls).core.content)
+}
+
+/// The beginning of the text of HTML, in one line.
+fn excerpt(html: &str) -> String {
+    shortened(&html_to_text(html))
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        None => line,
+        Some((end, _)) => {
+            let cut = &line[..end];
+            let words = cut.rsplit_once(' ').map_or(cut, |(words, _)| words);
+            format!("{words}…")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_one_short_line() {
+        assert_eq!(excerpt("<p>One<br>two &amp; three</p><p>four</p>"), "One two & three four");
+        let long = shortened(&"twelve bytes ".repeat(40));
+        assert!(long.ends_with("bytes…") && long.chars().count() <= LONGEST + 1, "{long}");
+        assert_eq!(shortened(&"é".repeat(300)).chars().count(), LONGEST + 1);
+    }
+}

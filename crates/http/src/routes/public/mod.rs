@@ -1,0 +1,46 @@
+//! The pages that anybody reads without signing in: profiles, statuses, and statuses in frames on
+//! other sites. They are the same for everybody, whoever is signed in.
+
+mod meta;
+mod oembed;
+mod profile;
+mod shown;
+mod status;
+
+use actix_web::{
+    HttpResponse,
+    web::{self, Data, Path},
+};
+use siskin_app::App;
+
+use crate::pages::go_to;
+
+/// Static segments before `{id}`, as everywhere.
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/oembed", web::get().to(oembed::show))
+        .route("/@{handle}", web::get().to(profile::show))
+        .route("/@{handle}/with_replies", web::get().to(profile::show_with_replies))
+        .route("/@{handle}/{id}", web::get().to(status::show))
+        .route("/@{handle}/{id}/embed", web::get().to(status::show_in_frame))
+        .route("/users/{username}", web::get().to(to_profile))
+        .route("/users/{username}/statuses/{id}", web::get().to(to_status));
+}
+
+/// The name of an account among servers leads people to its page. Whether there is one, the page
+/// knows.
+async fn to_profile(app: Data<App>, username: Path<String>) -> HttpResponse {
+    go_to(&app.urls().page(&format!("/@{}", segment(&username))))
+}
+
+async fn to_status(app: Data<App>, named: Path<(String, String)>) -> HttpResponse {
+    let (username, id) = named.into_inner();
+    go_to(&app.urls().page(&format!("/@{}/{}", segment(&username), segment(&id))))
+}
+
+/// Text as one segment of a path.
+fn segment(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC)
+        .to_string()
+        .replace("%5F", "_")
+}

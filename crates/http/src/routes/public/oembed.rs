@@ -1,0 +1,37 @@
+//! `/api/oembed`: how another site shows a status of this server (oEmbed 1.0).
+
+use actix_web::{HttpResponse, web::Data};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::public;
+use siskin_wire::oembed::{self, Room};
+
+use crate::{Result, params::Form};
+
+/// In pixels, where the site does not say.
+const WIDTH: u32 = 400;
+/// The widest frame, in pixels: statuses are not set in longer lines.
+const WIDEST: u32 = 640;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    url: String,
+    maxwidth: Option<String>,
+    maxheight: Option<String>,
+}
+
+pub(super) async fn show(app: Data<App>, Form(asked): Form<Asked>) -> Result<HttpResponse> {
+    let room = Room {
+        width: pixels(asked.maxwidth.as_deref()).unwrap_or(WIDTH).min(WIDEST),
+        height: pixels(asked.maxheight.as_deref()),
+    };
+    let instance = app.instance().clone();
+    let status = app.read(move |conn| public::at(conn, &instance, &asked.url)).await?;
+    let frame = public::embed_address(app.urls(), &status);
+    Ok(HttpResponse::Ok().json(oembed::render(&status, &frame, room, app.urls())))
+}
+
+/// What is no number of pixels is no limit.
+fn pixels(text: Option<&str>) -> Option<u32> {
+    text?.trim().parse().ok().filter(|pixels| *pixels > 0)
+}

@@ -1,0 +1,145 @@
+//! `/@name`: a profile with its statuses, page by page.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path},
+};
+use askama::Template;
+use siskin_app::App;
+use siskin_entities::{Account, Page, PageRequest, Status, Urls};
+use siskin_policy::limits::STATUS_PAGE;
+use siskin_services::public::{self, Found, Profile};
+use siskin_wire::account::{AccountRole, Field};
+
+use super::{
+    meta::Meta,
+    shown::{self, Answers, Moment, Person, Shown, counted},
+};
+use crate::{
+    pages::{Frame, PageError, PageForm, go_to, show_to_all},
+    paging::PageQuery,
+};
+
+#[derive(Template)]
+#[template(path = "public_profile.html")]
+struct ProfilePage {
+    frame: Frame,
+    meta: Meta,
+    person: Person,
+    header: String,
+    /// What the pictures show, in the words of their owner; empty for placeholders.
+    header_alt: String,
+    avatar_alt: String,
+    /// Sanitised HTML.
+    note: String,
+    fields: Vec<Field>,
+    roles: Vec<AccountRole>,
+    bot: bool,
+    locked: bool,
+    limited: bool,
+    memorial: bool,
+    counts: [String; 3],
+    joined: Moment,
+    statuses: Vec<Shown>,
+    with_replies: bool,
+    /// Whether it is a page further down.
+    paged: bool,
+    /// Addresses of the neighbouring pages.
+    newer: Option<String>,
+    older: Option<String>,
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    handle: Path<String>,
+    request: HttpRequest,
+    page: PageForm<PageQuery>,
+) -> Result<HttpResponse, PageError> {
+    answer(app, handle.into_inner(), false, request, page).await
+}
+
+pub(super) async fn show_with_replies(
+    app: Data<App>,
+    handle: Path<String>,
+    request: HttpRequest,
+    page: PageForm<PageQuery>,
+) -> Result<HttpResponse, PageError> {
+    answer(app, handle.into_inner(), true, request, page).await
+}
+
+async fn answer(
+    app: Data<App>,
+    handle: String,
+    with_replies: bool,
+    request: HttpRequest,
+    PageForm(page): PageForm<PageQuery>,
+) -> Result<HttpResponse, PageError> {
+    let (asked, now, instance) = (page.request(STATUS_PAGE)?, app.now(), app.instance().clone());
+    let read =
+        move |conn: &mut _| public::profile(conn, &instance, &handle, with_replies, now, asked);
+    match app.read(read).await? {
+        Found::Elsewhere(address) => Ok(go_to(&address)),
+        Found::Here(profile) => {
+            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, with_replies, asked))?)
+        }
+    }
+}
+
+impl ProfilePage {
+    fn of(app: &App, profile: &Profile, with_replies: bool, asked: PageRequest) -> Self {
+        let (account, urls) = (&profile.account, app.urls());
+        let rendered = shown::account(account, urls);
+        let person = Person::of(&rendered, urls);
+        let (newer, older) = neighbours(account, urls, &profile.statuses, with_replies, asked);
+        Self {
+            frame: Frame::public(app, format!("{} ({})", person.name, person.handle)),
+            meta: Meta::of_profile(account, urls),
+            header: rendered.core.header_static,
+            header_alt: rendered.core.header_description,
+            avatar_alt: rendered.core.avatar_description,
+            note: rendered.core.note,
+            fields: rendered.core.fields,
+            roles: rendered.core.roles.unwrap_or_default(),
+            bot: account.bot,
+            locked: account.locked,
+            limited: account.state.silenced,
+            memorial: account.memorial,
+            counts: [
+                counted(account.statuses_count, "status", "statuses"),
+                counted(account.following_count, "following", "following"),
+                counted(account.followers_count, "follower", "followers"),
+            ],
+            joined: Moment::of_day(account.created_at),
+            statuses: profile.statuses.items.iter().map(|item| Shown::of(item, urls)).collect(),
+            with_replies,
+            paged: is_paged(asked),
+            newer,
+            older,
+            person,
+        }
+    }
+}
+
+fn is_paged(PageRequest { cursor, .. }: PageRequest) -> bool {
+    cursor.max.or(cursor.min).or(cursor.since).is_some()
+}
+
+/// The addresses of the next newer and the next older page. From a page reached from below there
+/// is always a way back down.
+fn neighbours(
+    account: &Account,
+    urls: &Urls,
+    page: &Page<Status>,
+    with_replies: bool,
+    asked: PageRequest,
+) -> (Option<String>, Option<String>) {
+    let base = urls.profile(&account.username) + if with_replies { "/with_replies" } else { "" };
+    let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
+    let newer = match page.newest {
+        Some(newest) if is_paged(asked) => Some(at("min_id", newest)),
+        None if is_paged(asked) => Some(base.clone()),
+        _ => None,
+    };
+    let more = page.full || asked.cursor.min.is_some();
+    (newer, page.oldest.filter(|_| more).map(|oldest| at("max_id", oldest)))
+}

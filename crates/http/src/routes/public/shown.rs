@@ -1,0 +1,183 @@
+//! Accounts and statuses as the templates of public pages write them. What is shown of them is
+//! what the interface shows; here it is only put into words.
+
+use siskin_entities::{Status, Timestamp, Urls, time::Date};
+use siskin_wire::{
+    account::{self, Account},
+    status::{self as wire, StatusCounts},
+};
+
+use crate::pages::spoken_time;
+
+/// Someone by name.
+#[derive(Debug)]
+pub(super) struct Person {
+    pub(super) name: String,
+    /// With the domain, for people of this server too: as it is typed elsewhere.
+    pub(super) handle: String,
+    pub(super) url: String,
+    pub(super) avatar: String,
+}
+
+/// A time for machines and for people.
+#[derive(Debug)]
+pub(super) struct Moment {
+    pub(super) exact: String,
+    pub(super) spoken: String,
+}
+
+/// What a status answers.
+#[derive(Debug)]
+pub(super) enum Answers {
+    Nothing,
+    /// Its author continues.
+    Themselves,
+    /// Someone with this name and address.
+    Someone(String, String),
+    /// Somebody who is not named in it.
+    Somebody,
+}
+
+/// A status, or what a reblog shows.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) author: Person,
+    /// Who reblogged it.
+    pub(super) boosted_by: Option<String>,
+    pub(super) answers: Answers,
+    pub(super) url: String,
+    pub(super) created: Moment,
+    pub(super) edited: Option<Moment>,
+    pub(super) warning: String,
+    /// Sanitised HTML.
+    pub(super) content: String,
+    pub(super) language: Option<String>,
+    /// `rtl` where the language says so, else `auto`: for the browser to find out.
+    pub(super) direction: &'static str,
+    pub(super) reactions: String,
+    /// Whether it is what the page is about.
+    pub(super) main: bool,
+}
+
+impl Person {
+    pub(super) fn of(account: &Account, urls: &Urls) -> Self {
+        let core = &account.core;
+        let name = if core.display_name.is_empty() { &core.username } else { &core.display_name };
+        let handle = if core.acct.contains('@') {
+            format!("@{}", core.acct)
+        } else {
+            format!("@{}@{}", core.acct, urls.domain())
+        };
+        Self {
+            name: name.clone(),
+            handle,
+            url: core.url.clone().unwrap_or_else(|| core.uri.clone()),
+            avatar: core.avatar_static.clone(),
+        }
+    }
+}
+
+impl Moment {
+    pub(super) fn of(time: Timestamp) -> Self {
+        Self { exact: time.to_string(), spoken: spoken_time(time) }
+    }
+
+    /// The day alone.
+    pub(super) fn of_day(time: Timestamp) -> Self {
+        let spoken = spoken_time(time);
+        let day = spoken.split(',').next().unwrap_or_default().to_owned();
+        Self { exact: Date(time).to_string(), spoken: day }
+    }
+}
+
+impl Shown {
+    pub(super) fn of(status: &Status, urls: &Urls) -> Self {
+        let outer = wire::render(status, urls);
+        let boosted_by =
+            outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name);
+        let shown = outer.live.reblog.as_deref().unwrap_or(&outer);
+        let facts = &shown.core.facts;
+        Self {
+            author: Person::of(&shown.live.account, urls),
+            boosted_by,
+            answers: Answers::of(shown),
+            url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
+            created: Moment::of(facts.created_at.0),
+            edited: facts.edited_at.map(|edited| Moment::of(edited.0)),
+            warning: facts.spoiler_text.clone(),
+            content: shown.core.content.clone(),
+            direction: direction(facts.language.as_deref()),
+            language: facts.language.clone(),
+            reactions: reactions(shown.live.counts),
+            main: false,
+        }
+    }
+
+    pub(super) fn main(self) -> Self {
+        Self { main: true, ..self }
+    }
+}
+
+impl Answers {
+    fn of(status: &wire::Status) -> Self {
+        let facts = &status.core.facts;
+        if facts.in_reply_to_id.is_none() {
+            return Self::Nothing;
+        }
+        if facts.in_reply_to_account_id == Some(status.live.account.core.id) {
+            return Self::Themselves;
+        }
+        let named =
+            facts.mentions.iter().find(|named| Some(named.id) == facts.in_reply_to_account_id);
+        named.map_or(Self::Somebody, |named| {
+            Self::Someone(format!("@{}", named.username), named.url.clone())
+        })
+    }
+}
+
+/// An account as the interface shows it to everybody.
+pub(super) fn account(account: &siskin_entities::Account, urls: &Urls) -> Account {
+    account::render(account, urls)
+}
+
+/// Languages that are written from right to left. A status in one of them may well begin with a
+/// name in another script, by which a browser would be misled.
+const FROM_THE_RIGHT: [&str; 9] = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ur", "yi"];
+
+fn direction(language: Option<&str>) -> &'static str {
+    if language.is_some_and(|code| FROM_THE_RIGHT.contains(&code)) { "rtl" } else { "auto" }
+}
+
+/// Such as `2 replies · 1 boost`; empty where nobody reacted.
+fn reactions(counts: StatusCounts) -> String {
+    [
+        (counts.replies_count, "reply", "replies"),
+        (counts.reblogs_count, "boost", "boosts"),
+        (counts.favourites_count, "favourite", "favourites"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| counted(count, one, many))
+    .collect::<Vec<_>>()
+    .join(" · ")
+}
+
+/// `1 reply`, `2 replies`.
+pub(super) fn counted(count: i64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reactions_are_counted_in_words() {
+        let counts = |replies_count, reblogs_count, favourites_count| {
+            reactions(StatusCounts { replies_count, reblogs_count, favourites_count })
+        };
+        assert_eq!(counts(0, 0, 0), "");
+        assert_eq!(counts(1, 2, 0), "1 reply · 2 boosts");
+        assert_eq!(counts(0, 0, 1), "1 favourite");
+    }
+}

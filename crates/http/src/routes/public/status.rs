@@ -1,0 +1,92 @@
+//! `/@name/ID`: a status with its thread, and the same status alone for frames on other sites.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path},
+};
+use askama::Template;
+use siskin_app::App;
+use siskin_entities::Status;
+use siskin_ids::StatusId;
+use siskin_services::{
+    Error as Domain,
+    public::{self, Found, InThread},
+};
+
+use super::{
+    meta::{Meta, described},
+    shown::{Answers, Shown},
+};
+use crate::pages::{Frame, PageError, go_to, show_to_all, show_to_frames};
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage {
+    frame: Frame,
+    meta: Meta,
+    ancestors: Vec<Shown>,
+    status: Shown,
+    descendants: Vec<Shown>,
+}
+
+#[derive(Template)]
+#[template(path = "embed.html")]
+struct EmbedPage {
+    frame: Frame,
+    item: Shown,
+    domain: String,
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    named: Path<(String, String)>,
+    request: HttpRequest,
+) -> Result<HttpResponse, PageError> {
+    let (handle, id) = read_name(named)?;
+    let (instance, now) = (app.instance().clone(), app.now());
+    let found = app.read(move |conn| public::status(conn, &instance, &handle, id, now)).await?;
+    match found {
+        Found::Elsewhere(address) => Ok(go_to(&address)),
+        Found::Here(found) => Ok(show_to_all(&request, &StatusPage::of(&app, &found))?),
+    }
+}
+
+pub(super) async fn show_in_frame(
+    app: Data<App>,
+    named: Path<(String, String)>,
+    request: HttpRequest,
+) -> Result<HttpResponse, PageError> {
+    let ((handle, id), instance) = (read_name(named)?, app.instance().clone());
+    let body = app.read(move |conn| public::embedded(conn, &instance, &handle, id)).await?;
+    let item = Shown::of(&Status { body, reblog: None }, app.urls());
+    let frame = Frame::public(&app, format!("Status by {}", item.author.name));
+    let page = EmbedPage { frame, item, domain: app.urls().domain().to_owned() };
+    Ok(show_to_frames(&request, &page)?)
+}
+
+/// What is no id of a status names none.
+fn read_name(named: Path<(String, String)>) -> Result<(String, StatusId), Domain> {
+    let (handle, id) = named.into_inner();
+    Ok((handle, id.parse().map_err(|_| Domain::NotFound)?))
+}
+
+impl StatusPage {
+    fn of(app: &App, InThread { status, thread }: &InThread) -> Self {
+        let urls = app.urls();
+        let all = |statuses: &[Status]| statuses.iter().map(|item| Shown::of(item, urls)).collect();
+        let main = Shown::of(status, urls).main();
+        let words = described(&status.body, urls);
+        let title = if words.is_empty() {
+            format!("Status by {}", main.author.name)
+        } else {
+            format!("{}: “{words}”", main.author.name)
+        };
+        Self {
+            frame: Frame::public(app, title),
+            meta: Meta::of_status(&status.body, urls),
+            ancestors: all(&thread.ancestors),
+            status: main,
+            descendants: all(&thread.descendants),
+        }
+    }
+}
