@@ -29,7 +29,7 @@ fn link(page: &str, relation: &str) -> Option<String> {
 }
 
 both_engines! {
-    fn long_pages_cost_what_short_ones_do(database: &siskin_test_support::TestDatabase) {
+    fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             let root = alice.publish("Hello #birds").await;
