@@ -121,14 +121,16 @@ impl Shown {
 impl Answers {
     fn of(status: &wire::Status) -> Self {
         let facts = &status.core.facts;
-        if facts.in_reply_to_id.is_none() {
+        if status.live.parent.in_reply_to_id.is_none() {
             return Self::Nothing;
         }
-        if facts.in_reply_to_account_id == Some(status.live.account.core.id) {
+        if status.live.parent.in_reply_to_account_id == Some(status.live.account.core.id) {
             return Self::Themselves;
         }
-        let named =
-            facts.mentions.iter().find(|named| Some(named.id) == facts.in_reply_to_account_id);
+        let named = facts
+            .mentions
+            .iter()
+            .find(|named| Some(named.id) == status.live.parent.in_reply_to_account_id);
         named.map_or(Self::Somebody, |named| {
             Self::Someone(format!("@{}", named.username), named.url.clone())
         })
