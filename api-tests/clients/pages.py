@@ -6,10 +6,13 @@ pages.py BASE_URL SISKIN CHROMIUM SCREENSHOTS
 SISKIN is the program whose server listens at BASE_URL. Prints a line for each page in each look,
 `ok` or `not ok`, and leaves pictures in the folder SCREENSHOTS.
 """
+import contextlib
+import http.server
 import json
 import pathlib
 import subprocess
 import sys
+import threading
 import urllib.request
 
 import axe_playwright_python
@@ -226,15 +229,42 @@ def embed(browser, base_url, path):
     asked = f"{base_url}/api/oembed?url={base_url}{path.removesuffix('/embed')}"
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked) as answer:
         html = json.load(answer)["html"]
-    other = "http://localhost:1/"
-    visitor.page.route(other, lambda route: route.fulfill(body=html, content_type="text/html"))
+    with another_site(html) as other:
+        show_in_frame(visitor, other)
+    visitor.context.close()
+    report("a status in a frame of another site", visitor.faults)
+
+
+def show_in_frame(visitor, other):
     visitor.page.goto(other)
+    # It is another site, and has no icon.
     visitor.faults.clear()
     frame = visitor.page.frame_locator("iframe")
     if "Three siskins" not in frame.locator(".content").inner_text(timeout=5000):
         visitor.faults.append("the frame does not show the status")
-    visitor.context.close()
-    report("a status in a frame of another site", visitor.faults)
+
+
+@contextlib.contextmanager
+def another_site(html):
+    """Serves a page under a name that is not the server's, by a server of its own: browsers keep
+    pages that came from nowhere away from the local network."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://localhost:{server.server_port}/"
+    finally:
+        server.shutdown()
 
 
 def report(what, faults):
