@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Asks a fresh server, on each engine, every operation of the areas that are whole, through the
+# recording proxy that lies beside the project: each must be answered with success, and each answer
+# must be as the contract says. Where the proxy is not, says so and checks nothing.
+# Ends with `N passed, N failed`.
+#
+# SISKIN_CLIENTS_DIR    where what the proxy needs is installed, and found again the next time
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly SELF=api-tests/clients/contract.sh
+readonly PROGRAMS="${CARGO_TARGET_DIR:-target}/debug"
+readonly CLIENTS="${SISKIN_CLIENTS_DIR:-${TMPDIR:-/tmp}/siskin-clients-$(id -u)}"
+readonly PACKAGES=(aiohttp==3.14.5 jsonschema==4.26.0 requests==2.34.2 aiosmtpd==1.4.6)
+readonly VENV="$CLIENTS/contract-3.14.5-4.26.0-2.34.2-1.4.6"
+
+. api-tests/clients/fresh_server.bash
+
+# The folder `shared` beside the checkout, or beside what it lies in; nothing where there is none.
+find_shared() {
+    local folder=$PWD
+    until [ -e "$folder/shared/tools/conform.py" ]; do
+        [ "$folder" != / ] || return 0
+        folder=$(dirname "$folder")
+    done
+    echo "$folder/shared"
+}
+
+SHARED=$(find_shared)
+readonly SHARED
+
+install_packages() {
+    [ -e "$VENV/complete" ] && return
+    rm -rf "$VENV"
+    mkdir -p "$CLIENTS"
+    python3 -m venv "$VENV"
+    "$VENV/bin/pip" install --quiet --disable-pip-version-check "${PACKAGES[@]}"
+    touch "$VENV/complete"
+}
+
+# --- on one engine ---
+
+HELPERS=()
+
+stop_all() {
+    local helper
+    for helper in "${HELPERS[@]}"; do
+        kill "$helper" 2>/dev/null || true
+    done
+    clean_up
+}
+
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# wait_for FILE PATTERN: until a helper says that it is ready.
+wait_for() {
+    for _ in $(seq 300); do
+        grep -q -- "$2" "$1" 2>/dev/null && return
+        sleep 0.1
+    done
+    cat "$1" >&2
+    return 1
+}
+
+start_mail_sink() {
+    local port
+    port=$(free_port)
+    "$VENV/bin/python" -m aiosmtpd --nosetuid --listen "127.0.0.1:$port" >/dev/null 2>&1 &
+    HELPERS+=($!)
+    export SISKIN_SMTP_URL="smtp://127.0.0.1:$port"
+}
+
+on_engine() {
+    local port proxy asker
+    FOLDER=$(mktemp -d)
+    trap stop_all EXIT
+    export SISKIN_MEDIA_DIR="$FOLDER/media" SISKIN_RATE_LIMITS_ENABLED=false \
+        SISKIN_REGISTRATIONS=open SISKIN_EMAIL_CONFIRMATION=true NO_PROXY='*'
+    start_mail_sink
+    start_server
+    port=$(free_port)
+    "$VENV/bin/python" "$SHARED/tools/conform.py" --listen "127.0.0.1:$port" --target "${BASE_URL#http://}" \
+        --report "$FOLDER/report.json" >"$FOLDER/proxy" 2>&1 &
+    proxy=$!
+    HELPERS+=("$proxy")
+    wait_for "$FOLDER/proxy" '^listening'
+
+    mkfifo "$FOLDER/recorded"
+    "$VENV/bin/python" api-tests/clients/contract "http://127.0.0.1:$port" "$PROGRAMS/siskin" \
+        "$FOLDER/report.json" "$SHARED/api/contract.json" <"$FOLDER/recorded" >"$FOLDER/asked" &
+    asker=$!
+    exec 3>"$FOLDER/recorded"
+    wait_for "$FOLDER/asked" '^asked$'
+    kill -INT "$proxy" && wait "$proxy" || true
+    exec 3>&-
+    wait "$asker" || echo 'not ok  the answers are judged'
+    grep -v '^asked$' "$FOLDER/asked"
+    [ "$(faults)" = none ] && echo 'ok      no fault in the log' || echo "not ok  the log: $(faults)"
+}
+
+# --- on both ---
+
+both_engines() {
+    local results engine passed failed
+    if [ -z "$SHARED" ]; then
+        echo 'skipped: shared/tools/conform.py is not beside the checkout'
+        return
+    fi
+    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    cargo build --quiet --workspace --bin siskin --bin with-database
+    install_packages
+    results=$(mktemp)
+    for engine in sqlite postgres; do
+        "$PROGRAMS/with-database" "$engine" bash "$SELF" "$engine" 2>&1 |
+            sed "s/^\(ok\|not ok\)  */&$engine: /" | tee -a "$results" ||
+            echo "not ok  $engine: everything is asked" | tee -a "$results"
+    done
+    passed=$(grep -c '^ok ' "$results" || true)
+    failed=$(grep -c '^not ok ' "$results" || true)
+    rm -f "$results"
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+if [ $# -eq 0 ]; then both_engines; else on_engine; fi

@@ -1,0 +1,63 @@
+"""Asks a server every operation of some areas, with success, through a proxy that records it.
+
+python contract BASE_URL SISKIN REPORT CONTRACT
+
+SISKIN is the program whose server answers at BASE_URL, which is the proxy's. Asks everything first
+and prints a line for each request that was not answered as expected; once standard input is closed
+(the proxy has stopped and written REPORT), holds REPORT against CONTRACT and prints a line for each
+operation, `ok` or `not ok`.
+"""
+import json
+import sys
+
+import accounts
+from people import People
+
+# Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
+# NEWER (operations that clients use although no origin but `beyond` wants them).
+SCENARIOS = [accounts]
+WANTED = {"spec", "both", "mastodon"}
+
+
+def operations(contract, scenario):
+    """The operations of a scenario's area that must have been answered."""
+    for path, item in contract["paths"].items():
+        for method, operation in item.items():
+            if not isinstance(operation, dict) or operation.get("x-area") != scenario.AREA:
+                continue
+            name = f"{method.upper()} {path}"
+            wanted = operation.get("x-origin") in WANTED or name in scenario.NEWER
+            if wanted and name not in scenario.LATER:
+                yield name
+
+
+def judge(report, contract):
+    for scenario in SCENARIOS:
+        for name in operations(contract, scenario):
+            codes = report["answered"].get(name, {})
+            good = any(code.startswith("2") for code in codes)
+            say(good, f"{scenario.AREA}: {name}", f"answered {codes or 'never'}")
+    for fault, times in report["faults"].items():
+        say(False, f"the contract: {fault}", f"{times} times")
+    for request, times in report["unknown"].items():
+        say(False, f"not in the contract: {request}", f"{times} times")
+
+
+def say(good, what, why):
+    print(f"ok      {what}" if good else f"not ok  {what}: {why}", flush=True)
+
+
+def main():
+    base_url, program, report, contract = sys.argv[1:]
+    people = People(base_url, program)
+    for scenario in SCENARIOS:
+        scenario.ask(people)
+    for unexpected in people.unexpected:
+        say(False, "a request", unexpected)
+    print("asked", flush=True)
+    sys.stdin.read()
+    with open(report) as recorded, open(contract) as promised:
+        judge(json.load(recorded), json.load(promised))
+
+
+main()
