@@ -25,7 +25,9 @@ async fn set_up(app: &TestApp) -> Scene {
         app.follow(&reader, &fan).await;
         fan.act("favourite", &root).await;
         fan.act("reblog", &root).await;
-        fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
+        let reply = fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
+        reader.act("bookmark", &reply).await;
+        reader.act("favourite", &reply).await;
         writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
     }
     acquaint(app, &reader).await;
@@ -79,6 +81,8 @@ both_engines! {
                 format!("{account}/endorsements?"),
                 format!("/api/v1/accounts/{writer}/statuses?"),
                 "/api/v1/blocks?".to_owned(),
+                "/api/v1/bookmarks?".to_owned(),
+                "/api/v1/favourites?".to_owned(),
                 "/api/v1/domain_blocks?".to_owned(),
                 "/api/v1/endorsements?".to_owned(),
                 "/api/v1/follow_requests?".to_owned(),
@@ -118,13 +122,17 @@ both_engines! {
         });
     }
 
-    fn many_accounts_and_relationships_cost_what_one_does(database: &TestDatabase) {
+    fn many_accounts_statuses_and_relationships_cost_what_one_does(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let Scene { reader, .. } = set_up(app).await;
             let fans = reader.get(&format!("/api/v1/accounts/{}/followers", reader.id)).await.ids();
             let path = |ids: &[String]| format!("/api/v1/relationships?id[]={}", ids.join("&id[]="));
             let one = cost(app, &reader, &path(&fans[..1])).await;
             assert_eq!(cost(app, &reader, &path(&fans)).await, one);
+            let replies = reader.get("/api/v1/bookmarks").await.ids();
+            let statuses = |ids: &[String]| format!("/api/v1/statuses?id[]={}", ids.join("&id[]="));
+            let one = cost(app, &reader, &statuses(&replies[..1])).await;
+            assert_eq!(cost(app, &reader, &statuses(&replies)).await, one);
             let accounts = |ids: &[String]| format!("/api/v1/accounts?id[]={}", ids.join("&id[]="));
             let one = cost(app, &reader, &accounts(&fans[..1])).await;
             assert_eq!(cost(app, &reader, &accounts(&fans)).await, one);

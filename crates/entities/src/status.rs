@@ -52,6 +52,13 @@ impl Visibility {
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Public | Self::Unlisted)
     }
+
+    /// Whether a status can stand on its author's profile for good: not if it is for those alone
+    /// whom it names.
+    #[must_use]
+    pub const fn can_be_pinned(self) -> bool {
+        !matches!(self, Self::Direct)
+    }
 }
 
 /// The text names no visibility.

@@ -25,6 +25,13 @@ pub(crate) fn statuses(app: &App, request: &HttpRequest, page: &Page<Status>) ->
         .body(body)
 }
 
+/// Statuses that make no page.
+pub(crate) fn several(app: &App, statuses: &[Status]) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_statuses(&mut body, statuses, &Unkept(app.urls()));
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
 /// The thread around a status.
 pub(crate) fn thread(app: &App, thread: &Thread) -> HttpResponse {
     let mut body = Vec::new();

@@ -37,6 +37,8 @@ pub const TABLES: &[&str] = &[
     "statuses_tags",
     "favourites",
     "bookmarks",
+    "status_pins",
+    "muted_conversations",
     "idempotency_keys",
     "notifications",
     "mailed_links",

@@ -310,6 +310,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    status_pins (account_id, status_id) {
+        account_id -> BigInt,
+        status_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    muted_conversations (account_id, conversation_id) {
+        account_id -> BigInt,
+        conversation_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     idempotency_keys (account_id, key) {
         account_id -> BigInt,
         key -> Text,
@@ -448,6 +464,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     statuses_tags,
     favourites,
     bookmarks,
+    status_pins,
+    muted_conversations,
     idempotency_keys,
     notifications,
     mailed_links,
@@ -470,3 +488,5 @@ diesel::joinable!(statuses -> applications (application_id));
 diesel::joinable!(statuses -> accounts (account_id));
 diesel::joinable!(mentions -> accounts (account_id));
 diesel::joinable!(statuses_tags -> tags (tag_id));
+diesel::joinable!(bookmarks -> statuses (status_id));
+diesel::joinable!(favourites -> statuses (status_id));

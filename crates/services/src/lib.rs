@@ -7,6 +7,7 @@ pub mod about;
 pub mod accounts;
 pub mod addresses;
 pub mod applications;
+mod asked_ids;
 pub mod authentication;
 pub mod discovery;
 pub mod emojis;

@@ -9,7 +9,7 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 use crate::{
     Result, Tx,
     conn::each,
-    schema::{accounts, notifications, users},
+    schema::{accounts, muted_conversations, notifications, statuses, users},
     statuses::{avoids, wants_to_hear},
 };
 
@@ -27,9 +27,10 @@ pub struct NewNotification {
 
 /// Tells local accounts what happened and returns the ids of the notifications made, in order.
 /// Nobody is told of their own deeds, of the deeds of someone whom they block or are blocked by
-/// (themselves or their server) or whose notifications they muted, or of the same thing twice.
+/// (themselves or their server) or whose notifications they muted, of a conversation that they
+/// muted, or of the same thing twice.
 ///
-/// Costs two statements for each thousand recipients of one sender.
+/// Costs three statements for each thousand recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
     let mut recipients: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
     for new in news.iter().filter(|new| new.recipient != new.from) {
@@ -41,8 +42,12 @@ pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<Notificat
             told.extend(wanting(tx, from, some)?.into_iter().map(|recipient| (from, recipient)));
         }
     }
-    let wanted: Vec<&NewNotification> =
-        news.iter().filter(|new| told.contains(&(new.from, new.recipient))).collect();
+    let muted = in_muted_conversations(tx, news)?;
+    let is_wanted = |new: &&NewNotification| {
+        told.contains(&(new.from, new.recipient))
+            && !new.status.is_some_and(|status| muted.contains(&(new.recipient, status)))
+    };
+    let wanted: Vec<&NewNotification> = news.iter().filter(is_wanted).collect();
     let mut made = Vec::new();
     for some in wanted.chunks(ROWS_AT_ONCE) {
         made.extend(insert(tx, some)?);
@@ -73,6 +78,31 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
         .filter(not(avoids!(from, account: users::account_id)))
         .select(users::account_id)
         .load(&mut **tx)?)
+}
+
+/// The recipients who muted the conversation of the status that they would be told of, with that
+/// status.
+fn in_muted_conversations(
+    tx: &mut Tx<'_>,
+    news: &[NewNotification],
+) -> Result<HashSet<(AccountId, StatusId)>> {
+    let mut found = HashSet::new();
+    let about: Vec<(AccountId, StatusId)> =
+        news.iter().filter_map(|new| Some((new.recipient, new.status?))).collect();
+    for some in about.chunks(ROWS_AT_ONCE) {
+        let (recipients, of): (Vec<AccountId>, HashSet<StatusId>) = some.iter().copied().unzip();
+        let rows: Vec<(AccountId, StatusId)> = muted_conversations::table
+            .inner_join(
+                statuses::table
+                    .on(statuses::conversation_id.eq(muted_conversations::conversation_id)),
+            )
+            .filter(statuses::id.eq_any(of))
+            .filter(muted_conversations::account_id.eq_any(recipients))
+            .select((muted_conversations::account_id, statuses::id))
+            .load(&mut **tx)?;
+        found.extend(rows);
+    }
+    Ok(found)
 }
 
 fn insert(tx: &mut Tx<'_>, news: &[&NewNotification]) -> Result<Vec<NotificationId>> {

@@ -1,9 +1,11 @@
 //! Bookmarks: known to their owner alone. A repeat changes nothing, however many come at once.
 
 use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest};
 use siskin_ids::{AccountId, BookmarkId, StatusId};
 
-use crate::{Result, Tx, conn::each, schema::bookmarks};
+use super::kept::kept_page;
+use crate::{Conn, Result, Tx, conn::each, schema::bookmarks};
 
 /// Bookmarks a status that the caller [holds](super::hold); false where it was bookmarked already.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
@@ -27,4 +29,14 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<b
         .filter(bookmarks::status_id.eq(status))
         .execute(&mut **tx)?;
     Ok(removed == 1)
+}
+
+/// A page of what an account bookmarked, the latest bookmark first, cut by the ids of the
+/// bookmarks. Left out is what it may not see any more.
+pub fn statuses(
+    conn: &mut Conn,
+    account: AccountId,
+    request: PageRequest,
+) -> Result<Page<StatusId>> {
+    Ok(kept_page!(conn, bookmarks[BookmarkId], account, request))
 }

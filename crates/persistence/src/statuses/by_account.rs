@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, StatusId, TagId};
 use crate::{
     Conn, Result,
     page::{cut, page},
-    schema::{statuses, statuses_tags},
+    schema::{status_pins, statuses, statuses_tags},
     statuses::{finds, may_see, reader, reblogged, wants_to_see},
 };
 
@@ -18,6 +18,8 @@ pub struct ProfileFilter {
     /// stay.
     pub exclude_replies: bool,
     pub exclude_reblogs: bool,
+    /// Only statuses that the account pinned.
+    pub pinned: bool,
     /// Only statuses with this hashtag.
     pub tagged: Option<TagId>,
 }
@@ -62,6 +64,12 @@ pub fn by_account(
     }
     if filter.exclude_reblogs {
         query = query.filter(statuses::reblog_of_id.is_null());
+    }
+    if filter.pinned {
+        let pinned = status_pins::table
+            .filter(status_pins::account_id.eq(account))
+            .filter(status_pins::status_id.eq(statuses::id));
+        query = query.filter(finds!(pinned));
     }
     if let Some(tag) = filter.tagged {
         let tagged = statuses_tags::table

@@ -4,7 +4,10 @@ use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, FavouriteId, StatusId};
 
-use super::counters::{self, Reaction};
+use super::{
+    counters::{self, Reaction},
+    kept::kept_page,
+};
 use crate::{
     Conn, Result, Tx,
     conn::each,
@@ -64,4 +67,14 @@ pub fn accounts(
     let page = page(rows, request, |(id, _)| id.get());
     let accounts = page.items.iter().map(|(_, account)| *account).collect();
     Ok(page.with_items(accounts))
+}
+
+/// A page of what an account favourited, the latest favourite first, cut by the ids of the
+/// favourites. Left out is what it may not see any more.
+pub fn statuses(
+    conn: &mut Conn,
+    account: AccountId,
+    request: PageRequest,
+) -> Result<Page<StatusId>> {
+    Ok(kept_page!(conn, favourites[FavouriteId], account, request))
 }

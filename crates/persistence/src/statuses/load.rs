@@ -16,8 +16,8 @@ use super::visible_ids;
 use crate::{
     Conn, Result, accounts, emojis,
     schema::{
-        accounts as accounts_table, applications, bookmarks, favourites, mentions, status_stats,
-        statuses, statuses_tags, tags,
+        accounts as accounts_table, applications, bookmarks, favourites, mentions,
+        muted_conversations, status_pins, status_stats, statuses, statuses_tags, tags,
     },
 };
 
@@ -99,8 +99,8 @@ fn assemble(
     let mut body = bodies.get(&id)?.clone();
     let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
     let inner = bodies.get(inner)?.clone();
-    // What one does to a reblog is done to what it reblogs.
-    body.viewer = inner.viewer;
+    // What one does to a reblog is done to what it reblogs; pinned it cannot be.
+    body.viewer = inner.viewer.map(|viewer| ViewerState { pinned: None, ..viewer });
     Some(Status { body, reblog: Some(Box::new(inner)) })
 }
 
@@ -135,6 +135,10 @@ struct ViewerParts {
     favourited: HashSet<StatusId>,
     bookmarked: HashSet<StatusId>,
     reblogged: HashSet<StatusId>,
+    /// Conversations.
+    muted: HashSet<StatusId>,
+    pinned: HashSet<StatusId>,
+    reader: AccountId,
 }
 
 impl Parts {
@@ -152,7 +156,7 @@ impl Parts {
             mentions: load_mentions(conn, &ids)?,
             tags: load_tags(conn, &ids)?,
             parents: parents(conn, rows, viewer)?,
-            viewer: viewer.map(|viewer| ViewerParts::load(conn, &ids, viewer)).transpose()?,
+            viewer: viewer.map(|viewer| ViewerParts::load(conn, rows, &ids, viewer)).transpose()?,
         })
     }
 
@@ -161,6 +165,7 @@ impl Parts {
         let stats = stats.unwrap_or_default();
         let account = self.authors.get(&row.account_id)?.clone();
         let emojis = if account.is_local() { self.emojis.of(row.texts()) } else { Vec::new() };
+        let viewer = self.viewer.as_ref().map(|viewer| viewer.state(&row));
         let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
         // Where what it answered is gone for good, whom it answered is no secret.
         let is_known = parent.is_some() || row.in_reply_to_id.is_none();
@@ -188,7 +193,7 @@ impl Parts {
                 reblogs: stats.reblogs_count,
                 favourites: stats.favourites_count,
             },
-            viewer: self.viewer.as_ref().map(|viewer| viewer.state(row.id)),
+            viewer,
             created_at: Timestamp::from_unix_ms(row.created_at),
             edited_at: row.edited_at.map(Timestamp::from_unix_ms),
             version: row.version,
@@ -197,7 +202,7 @@ impl Parts {
 }
 
 impl ViewerParts {
-    fn load(conn: &mut Conn, ids: &[StatusId], viewer: AccountId) -> Result<Self> {
+    fn load(conn: &mut Conn, rows: &[Loaded], ids: &[StatusId], viewer: AccountId) -> Result<Self> {
         let favourited: Vec<StatusId> = favourites::table
             .filter(favourites::account_id.eq(viewer))
             .filter(favourites::status_id.eq_any(ids))
@@ -213,20 +218,37 @@ impl ViewerParts {
             .filter(statuses::reblog_of_id.eq_any(ids.iter().copied().map(Some)))
             .select(statuses::reblog_of_id)
             .load(conn)?;
+        let conversations: HashSet<StatusId> =
+            rows.iter().map(|(row, ..)| row.conversation_id).collect();
+        let muted: Vec<StatusId> = muted_conversations::table
+            .filter(muted_conversations::account_id.eq(viewer))
+            .filter(muted_conversations::conversation_id.eq_any(conversations))
+            .select(muted_conversations::conversation_id)
+            .load(conn)?;
+        let pinned: Vec<StatusId> = status_pins::table
+            .filter(status_pins::account_id.eq(viewer))
+            .filter(status_pins::status_id.eq_any(ids))
+            .select(status_pins::status_id)
+            .load(conn)?;
         Ok(Self {
+            muted: muted.into_iter().collect(),
+            pinned: pinned.into_iter().collect(),
+            reader: viewer,
             favourited: favourited.into_iter().collect(),
             bookmarked: bookmarked.into_iter().collect(),
             reblogged: reblogged.into_iter().flatten().collect(),
         })
     }
 
-    fn state(&self, id: StatusId) -> ViewerState {
+    fn state(&self, row: &StatusRow) -> ViewerState {
+        let can_be_pinned = row.account_id == self.reader
+            && Visibility::from_number(row.visibility).can_be_pinned();
         ViewerState {
-            favourited: self.favourited.contains(&id),
-            reblogged: self.reblogged.contains(&id),
-            bookmarked: self.bookmarked.contains(&id),
-            muted: false,
-            pinned: None,
+            favourited: self.favourited.contains(&row.id),
+            reblogged: self.reblogged.contains(&row.id),
+            bookmarked: self.bookmarked.contains(&row.id),
+            muted: self.muted.contains(&row.conversation_id),
+            pinned: can_be_pinned.then(|| self.pinned.contains(&row.id)),
         }
     }
 }

@@ -16,7 +16,7 @@ pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
 pub use names::email_key;
-pub(crate) use show::{asked, showing_network};
+pub(crate) use show::showing_network;
 pub use show::{follows, identity_proofs, local, lookup, named, own, reachable, several};
 pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 

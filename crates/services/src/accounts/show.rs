@@ -10,7 +10,7 @@ use siskin_persistence::{
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, Result, addresses};
+use crate::{Error, Instance, Result, addresses, asked_ids};
 
 /// The account with this id. A suspended one is there, to be shown as a shell.
 ///
@@ -23,27 +23,12 @@ pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
     account.ok_or(Error::NotFound)
 }
 
-/// How many accounts one may ask about at once.
-const MAX_ASKED: usize = 1000;
-
-/// The ids among what a client sent as ids, in its order.
-///
-/// # Errors
-/// [`Error::Invalid`] for more than anybody shows on a page.
-pub(crate) fn asked(ids: &[String]) -> Result<Vec<AccountId>> {
-    if ids.len() > MAX_ASKED {
-        return Err(Error::invalid(format!("At most {MAX_ASKED} ids can be asked for at once")));
-    }
-    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
-}
-
 /// The accounts with these ids, as [`reachable`] finds each, in the order of the ids and each once.
 ///
 /// # Errors
 /// [`Error::Invalid`] for more ids than anybody shows on a page.
 pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
-    let mut seen = HashSet::new();
-    let ids: Vec<AccountId> = asked(ids)?.into_iter().filter(|id| seen.insert(*id)).collect();
+    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST)?;
     let mut found = rows::load_in_order(conn, &ids)?;
     found.retain(|account| account.state.reachable);
     Ok(found)

@@ -13,7 +13,7 @@ use siskin_persistence::{
     relationships::{self as rows, Listing},
 };
 
-use crate::{Error, Result, accounts};
+use crate::{Result, accounts, asked_ids};
 
 /// For how many accounts one may ask at once who follows them.
 const MOST_FAMILIAR: usize = 80;
@@ -97,14 +97,7 @@ pub fn familiar_followers(
     ids: &[String],
     now: Timestamp,
 ) -> Result<Vec<FamiliarFollowers>> {
-    if ids.len() > MOST_FAMILIAR {
-        return Err(Error::invalid(format!(
-            "At most {MOST_FAMILIAR} ids can be asked for at once"
-        )));
-    }
-    let mut asked = HashSet::new();
-    let ids = ids.iter().filter_map(|id| id.parse().ok()).filter(|id| asked.insert(*id));
-    let ids: Vec<AccountId> = ids.collect();
+    let ids: Vec<AccountId> = asked_ids::parse(ids, MOST_FAMILIAR)?;
     let known = account_rows::load_in_order(conn, &ids)?;
     let known: Vec<_> = known.into_iter().filter(|account| account.state.reachable).collect();
     let open: Vec<AccountId> =

@@ -22,7 +22,7 @@ use siskin_persistence::{
     relationships as rows,
 };
 
-use crate::{Error, Result, accounts};
+use crate::{Error, Result, asked_ids};
 
 pub use domains::{PartFromServer, block_domain, part_from_server, unblock_domain};
 pub use follows::{
@@ -48,7 +48,7 @@ pub fn show(
     suspended: Suspended,
     now: Timestamp,
 ) -> Result<Vec<Relationship>> {
-    let ids = accounts::asked(ids)?;
+    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST)?;
     Ok(rows::load(conn, viewer, &ids, now, suspended)?)
 }
 

@@ -3,7 +3,10 @@
 mod context;
 mod delete;
 mod favourite;
+mod kept;
+mod mute;
 mod of_account;
+mod pin;
 mod publish;
 mod reblog;
 mod show;
@@ -12,10 +15,13 @@ mod subscribers;
 pub use context::{Thread, context};
 pub use delete::delete;
 pub use favourite::{bookmark, favourite, unbookmark, unfavourite};
+pub use kept::{bookmarks, favourites};
+pub use mute::{mute, unmute};
 pub use of_account::{ProfileRequest, of_account};
+pub use pin::{pin, unpin};
 pub use publish::{Draft, Prepared, apply, prepare};
 pub use reblog::{NewReblog, prepare_reblog, reblog, unreblog};
-pub use show::{favourited_by, find, reblogged_by};
+pub use show::{favourited_by, find, reblogged_by, several};
 pub use subscribers::{TOLD_AT_ONCE, TellSubscribers, tell_subscribers};
 
 use siskin_entities::{Page, Status};

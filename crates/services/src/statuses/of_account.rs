@@ -21,7 +21,7 @@ pub struct ProfileRequest {
     pub exclude_reblogs: bool,
     /// Only statuses with attachments, of which there are none yet.
     pub only_media: bool,
-    /// Only pinned statuses, of which there are none yet.
+    /// Only pinned statuses.
     pub pinned: bool,
     /// Only statuses with this hashtag, however it is spelled.
     pub tagged: Option<String>,
@@ -43,7 +43,7 @@ pub fn of_account(
     let owner = accounts::find(conn, account)?.filter(|account| account.state.reachable);
     let is_suspended = owner.ok_or(Error::NotFound)?.state.suspended;
     let none = || Page::of(Vec::new(), page.limit, |_: &Status| 0);
-    if is_suspended || asked.only_media || asked.pinned {
+    if is_suspended || asked.only_media {
         return Ok(none());
     }
     let tagged = match asked.tagged.as_deref().map(Hashtag::parse) {
@@ -56,6 +56,7 @@ pub fn of_account(
     let filter = ProfileFilter {
         exclude_replies: asked.exclude_replies,
         exclude_reblogs: asked.exclude_reblogs,
+        pinned: asked.pinned,
         tagged,
     };
     let ids = by_account(conn, account, viewer, filter, now, page)?;

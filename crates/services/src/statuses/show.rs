@@ -9,7 +9,7 @@ use siskin_persistence::{
     statuses::{self as rows, favourites, reblogs},
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, asked_ids};
 
 /// A status as its reader sees it.
 ///
@@ -17,6 +17,18 @@ use crate::{Error, Result};
 /// [`Error::NotFound`] where it is gone, or not for this reader.
 pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<Status> {
     rows::find_visible(conn, id, viewer)?.ok_or(Error::NotFound)
+}
+
+/// The statuses with these ids, as far as the viewer may see them, in the order of the ids and each
+/// once.
+///
+/// # Errors
+/// [`Error::Invalid`] for more ids than anybody shows on a page.
+pub fn several(conn: &mut Conn, viewer: Option<AccountId>, ids: &[String]) -> Result<Vec<Status>> {
+    let mut ids: Vec<StatusId> = asked_ids::parse(ids, asked_ids::MOST)?;
+    let visible = rows::visible_ids(conn, &ids, viewer)?;
+    ids.retain(|id| visible.contains(id));
+    Ok(rows::load(conn, &ids, viewer)?)
 }
 
 /// A page of those who favourited a status, the latest first, cut by ids that are not shown.

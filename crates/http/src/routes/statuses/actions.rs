@@ -9,7 +9,9 @@ use siskin_app::App;
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::Tx;
-use siskin_policy::scopes::{WriteBookmarks, WriteFavourites, WriteStatuses};
+use siskin_policy::scopes::{
+    WriteAccounts, WriteBookmarks, WriteFavourites, WriteMutes, WriteStatuses,
+};
 use siskin_services::{Error as Domain, statuses};
 use siskin_wire::status;
 
@@ -63,6 +65,38 @@ pub(super) async fn unbookmark(
     id: Path<String>,
 ) -> Result<HttpResponse> {
     undone(app, person.account, &id, statuses::unbookmark).await
+}
+
+pub(super) async fn pin(
+    app: Data<App>,
+    person: Authorized<WriteAccounts>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    done(app, person.account, &id, statuses::pin).await
+}
+
+pub(super) async fn unpin(
+    app: Data<App>,
+    person: Authorized<WriteAccounts>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    done(app, person.account, &id, statuses::unpin).await
+}
+
+pub(super) async fn mute(
+    app: Data<App>,
+    person: Authorized<WriteMutes>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    done(app, person.account, &id, statuses::mute).await
+}
+
+pub(super) async fn unmute(
+    app: Data<App>,
+    person: Authorized<WriteMutes>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    undone(app, person.account, &id, statuses::unmute).await
 }
 
 #[derive(Debug, Deserialize)]

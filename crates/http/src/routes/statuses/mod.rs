@@ -1,7 +1,8 @@
-//! `/api/v1/statuses`, and the statuses of an account.
+//! `/api/v1/statuses`, and lists of statuses: those of an account, and what somebody keeps.
 
 mod actions;
 mod draft;
+mod kept;
 mod reads;
 
 use actix_web::web::{self, ServiceConfig};
@@ -11,6 +12,7 @@ use siskin_services::Error as Domain;
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .route("/api/v1/statuses", web::post().to(draft::publish))
+        .route("/api/v1/statuses", web::get().to(reads::several))
         .route("/api/v1/statuses/{id}", web::get().to(reads::show))
         .route("/api/v1/statuses/{id}", web::delete().to(actions::delete))
         .route("/api/v1/statuses/{id}/context", web::get().to(reads::context))
@@ -21,8 +23,14 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/statuses/{id}/unfavourite", web::post().to(actions::unfavourite))
         .route("/api/v1/statuses/{id}/bookmark", web::post().to(actions::bookmark))
         .route("/api/v1/statuses/{id}/unbookmark", web::post().to(actions::unbookmark))
+        .route("/api/v1/statuses/{id}/pin", web::post().to(actions::pin))
+        .route("/api/v1/statuses/{id}/unpin", web::post().to(actions::unpin))
+        .route("/api/v1/statuses/{id}/mute", web::post().to(actions::mute))
+        .route("/api/v1/statuses/{id}/unmute", web::post().to(actions::unmute))
         .route("/api/v1/statuses/{id}/reblog", web::post().to(actions::reblog))
         .route("/api/v1/statuses/{id}/unreblog", web::post().to(actions::unreblog))
+        .route("/api/v1/bookmarks", web::get().to(kept::bookmarks))
+        .route("/api/v1/favourites", web::get().to(kept::favourites))
         .route("/api/v1/accounts/{id}/statuses", web::get().to(reads::of_account));
 }
 

@@ -28,6 +28,21 @@ pub(super) async fn show(
     Ok(status_answers::status(&app, &status))
 }
 
+#[derive(Debug, Deserialize)]
+pub(super) struct Several {
+    #[serde(default)]
+    id: Vec<String>,
+}
+
+pub(super) async fn several(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    Form(Several { id }): Form<Several>,
+) -> Result<HttpResponse> {
+    let statuses = app.read(move |conn| statuses::several(conn, viewer.account, &id)).await?;
+    Ok(status_answers::several(&app, &statuses))
+}
+
 pub(super) async fn context(
     app: Data<App>,
     viewer: Optional<ReadStatuses>,

@@ -1,0 +1,70 @@
+//! `GET /api/v1/bookmarks`.
+
+use crate::support::{id, ids};
+
+api_tests! {
+    // Case 140.
+    async fn the_latest_bookmark_comes_first_and_links_lead_to_each_once(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let [one, two, three, four] = [
+            alice.publish("1").await,
+            alice.publish("2").await,
+            alice.publish("3").await,
+            alice.publish("4").await,
+        ];
+        for status in [&three, &one, &four, &two] {
+            bob.act("bookmark", status).await;
+        }
+        let first = bob.get("/api/v1/bookmarks?limit=3").await;
+        assert_eq!(first.ids(), ids([&two, &four, &one]));
+        assert!(first.ok().as_array().unwrap().iter().all(|status| status["bookmarked"] == true));
+        let next = first.link("next").unwrap();
+        assert!(next.contains("limit=3"), "{next}");
+        // What the list is ordered by is no id that can be read off it.
+        assert!(!next.contains(&id(&one)), "{next}");
+        assert_eq!(bob.get(&next).await.ids(), ids([&three]));
+        let newer = bob.get(&first.link("prev").unwrap()).await;
+        assert_eq!(newer.ids(), Vec::<String>::new());
+        bob.act("bookmark", &alice.publish("5").await).await;
+        assert_eq!(bob.get(&first.link("prev").unwrap()).await.ids().len(), 1);
+        assert_eq!(bob.walk("/api/v1/bookmarks?limit=2").await.len(), 5);
+        bob.get(&format!("/api/v1/bookmarks?max_id={}", id(&three))).await.ok();
+    }
+
+    async fn what_is_taken_back_or_gone_or_out_of_sight_is_left_out(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&bob, &alice).await;
+        let [kept, undone, deleted, private] = [
+            alice.publish("kept").await,
+            alice.publish("undone").await,
+            alice.publish("deleted").await,
+            alice.publish_as(serde_json::json!({ "status": "private", "visibility": "private" })).await,
+        ];
+        for status in [&kept, &undone, &deleted, &private] {
+            bob.act("bookmark", status).await;
+        }
+        assert_eq!(bob.get("/api/v1/bookmarks").await.ids().len(), 4);
+        bob.act("unbookmark", &undone).await;
+        alice.delete(&format!("/api/v1/statuses/{}", id(&deleted))).await.ok();
+        bob.act_on("unfollow", &alice).await;
+        assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), ids([&kept]));
+        assert_eq!(alice.get("/api/v1/bookmarks").await.ids(), Vec::<String>::new());
+        alice.act_on("block", &bob).await;
+        assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), Vec::<String>::new());
+    }
+
+    async fn of_a_reblog_the_status_itself_is_listed(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let reblog = alice.act("reblog", &status).await;
+        bob.act("bookmark", &reblog).await;
+        assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), ids([&status]));
+    }
+
+    async fn bookmarks_have_a_scope_of_their_own(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.anonymous().get("/api/v1/bookmarks").await.expect(401);
+        app.user_with_scopes(&alice, "read:statuses").await.get("/api/v1/bookmarks").await.expect(403);
+        app.user_with_scopes(&alice, "read:bookmarks").await.get("/api/v1/bookmarks").await.ok();
+    }
+}

@@ -1,0 +1,40 @@
+//! `GET /api/v1/statuses?id[]=`.
+
+use serde_json::json;
+
+use crate::support::{id, ids};
+
+api_tests! {
+    async fn the_statuses_come_in_the_order_of_the_ids_each_once(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let [one, two] = [alice.publish("1").await, alice.publish("2").await];
+        let path = format!(
+            "/api/v1/statuses?id[]={one}&id[]=x&id[]={two}&id[]=999&id[]={one}",
+            one = id(&one),
+            two = id(&two)
+        );
+        let answer = app.anonymous().get(&path).await;
+        assert_eq!(answer.ids(), ids([&one, &two]));
+        assert_eq!(answer.link("next"), None);
+        assert_eq!(answer.ok()[0]["content"], "<p>1</p>");
+        assert_eq!(app.anonymous().get("/api/v1/statuses").await.ids(), Vec::<String>::new());
+    }
+
+    async fn what_one_may_not_see_is_passed_over(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let open = alice.publish("open").await;
+        let private = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
+        let path = format!("/api/v1/statuses?id[]={}&id[]={}", id(&private), id(&open));
+        assert_eq!(app.anonymous().get(&path).await.ids(), ids([&open]));
+        assert_eq!(bob.get(&path).await.ids(), ids([&open]));
+        app.follow(&bob, &alice).await;
+        assert_eq!(bob.get(&path).await.ids(), ids([&private, &open]));
+        let without = app.user_with_scopes(&bob, "read:accounts").await;
+        without.get(&path).await.expect(403);
+    }
+
+    async fn more_than_a_thousand_are_refused(app: &TestApp) {
+        let path = format!("/api/v1/statuses?{}", "id[]=1&".repeat(1001));
+        app.anonymous().get(&path).await.expect(422);
+    }
+}

@@ -1,0 +1,40 @@
+//! Lists of ids as clients send them.
+
+use std::{collections::HashSet, hash::Hash, str::FromStr};
+
+use crate::{Error, Result};
+
+/// How many rows one may ask about at once, where no other number is said.
+pub const MOST: usize = 1000;
+
+/// The ids among what a client sent as ids, in its order and each once.
+///
+/// # Errors
+/// [`Error::Invalid`] for more than `most`.
+pub fn parse<T: FromStr + Eq + Hash + Copy>(ids: &[String], most: usize) -> Result<Vec<T>> {
+    if ids.len() > most {
+        return Err(Error::invalid(format!("At most {most} ids can be asked for at once")));
+    }
+    let mut seen = HashSet::new();
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).filter(|id| seen.insert(*id)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_ids::StatusId;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_id_and_what_was_there_already_is_passed_over() {
+        let sent = ["7", "x", "", "3", "7"].map(str::to_owned);
+        assert_eq!(parse::<StatusId>(&sent, MOST).unwrap(), [StatusId::new(7), StatusId::new(3)]);
+    }
+
+    #[test]
+    fn so_many_can_be_asked_for_and_no_more() {
+        let sent = vec!["7".to_owned(); 3];
+        assert!(parse::<StatusId>(&sent, 2).is_err());
+        assert!(parse::<StatusId>(&sent, 3).is_ok());
+    }
+}

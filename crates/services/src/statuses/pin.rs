@@ -1,0 +1,66 @@
+//! Statuses that their authors show first on their profiles.
+
+use siskin_entities::Status;
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Tx, accounts,
+    statuses::{self as rows, pins},
+};
+use siskin_policy::limits::MAX_PINNED_STATUSES;
+
+use super::load_one;
+use crate::{Error, Result};
+
+/// Pins a status of this account and returns it.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account cannot see the status; [`Error::Invalid`] where it is
+/// someone else's, a reblog, for those alone whom it names or pinned already, and where as many
+/// are pinned as can be.
+pub fn pin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
+    let status = rows::find_visible(tx, id, Some(account))?.ok_or(Error::NotFound)?;
+    require_pinnable(&status, account)?;
+    if !rows::hold(tx, id)? {
+        return Err(Error::NotFound);
+    }
+    // Of several pins at once each counts those before it.
+    accounts::lock(tx, &[account])?;
+    if is_pinned(&load_one(tx, id, account)?) {
+        return Err(refused("You have already pinned this post"));
+    }
+    if pins::count(tx, account)? >= MAX_PINNED_STATUSES {
+        return Err(refused("You have already pinned the maximum number of posts"));
+    }
+    pins::add(tx, account, id)?;
+    load_one(tx, id, account)
+}
+
+fn require_pinnable(status: &Status, account: AccountId) -> Result<()> {
+    if status.body.account.id != account {
+        return Err(refused("Someone else's post cannot be pinned"));
+    }
+    if status.reblog.is_some() {
+        return Err(refused("A boost cannot be pinned"));
+    }
+    if !status.body.visibility.can_be_pinned() {
+        return Err(refused("Posts that are only visible to mentioned users cannot be pinned"));
+    }
+    Ok(())
+}
+
+fn is_pinned(status: &Status) -> bool {
+    status.body.viewer.and_then(|viewer| viewer.pinned) == Some(true)
+}
+
+fn refused(why: &str) -> Error {
+    Error::Invalid(format!("Validation failed: {why}"))
+}
+
+/// Unpins a status and returns it; one that is not pinned stays as it is.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account cannot see the status.
+pub fn unpin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
+    pins::remove(tx, account, id)?;
+    rows::find_visible(tx, id, Some(account))?.ok_or(Error::NotFound)
+}

@@ -1,0 +1,2 @@
+DROP TABLE muted_conversations;
+DROP TABLE status_pins;
