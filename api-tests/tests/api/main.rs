@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[macro_use]
-#[expect(dead_code, reason = "the harness offers more than the tests of today use")]
 mod support;
 
 mod accounts;

@@ -31,7 +31,7 @@ pub use relationship::Relationship;
 pub use rule::Rule;
 pub use session::{AuthorizedApplication, Session};
 pub use settings::Settings;
-pub use status::{Status, StatusBody, ViewerState, Visibility};
+pub use status::{Status, StatusBody, StatusEdit, ViewerState, Visibility};
 pub use suggestion::{Suggestion, SuggestionSource};
 pub use tag::{Tag, TagDay};
 pub use time::Timestamp;

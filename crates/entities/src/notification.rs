@@ -17,17 +17,20 @@ pub enum NotificationKind {
     Follow,
     FollowRequest,
     Favourite,
+    /// Someone edited a status that the recipient reblogged.
+    Update,
 }
 
 impl NotificationKind {
     /// Every kind that this server makes today.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Mention,
         Self::Status,
         Self::Reblog,
         Self::Follow,
         Self::FollowRequest,
         Self::Favourite,
+        Self::Update,
     ];
 
     /// The name on the wire and in storage.
@@ -40,6 +43,7 @@ impl NotificationKind {
             Self::Follow => "follow",
             Self::FollowRequest => "follow_request",
             Self::Favourite => "favourite",
+            Self::Update => "update",
         }
     }
 

@@ -172,6 +172,22 @@ impl Status {
     }
 }
 
+/// A version of a status: the present one, or one that an edit replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusEdit {
+    pub account: Arc<Account>,
+    /// Sanitised HTML.
+    pub content: String,
+    pub spoiler_text: String,
+    pub sensitive: bool,
+    /// The options of its poll, where it had one.
+    pub poll_options: Option<Vec<String>>,
+    /// Those that the text and the content warning name.
+    pub emojis: Vec<CustomEmoji>,
+    /// When this version was written.
+    pub created_at: Timestamp,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,6 +37,7 @@ pub const TABLES: &[&str] = &[
     "statuses_tags",
     "favourites",
     "bookmarks",
+    "status_edits",
     "status_pins",
     "muted_conversations",
     "idempotency_keys",

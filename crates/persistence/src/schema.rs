@@ -271,6 +271,7 @@ diesel::table! {
         status_id -> BigInt,
         account_id -> BigInt,
         position -> Integer,
+        silent -> Bool,
     }
 }
 
@@ -305,6 +306,19 @@ diesel::table! {
         id -> BigInt,
         account_id -> BigInt,
         status_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    status_edits (status_id, version) {
+        status_id -> BigInt,
+        version -> BigInt,
+        text -> Text,
+        content -> Text,
+        spoiler_text -> Text,
+        sensitive -> Bool,
+        poll_options -> Nullable<Text>,
         created_at -> BigInt,
     }
 }
@@ -464,6 +478,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     statuses_tags,
     favourites,
     bookmarks,
+    status_edits,
     status_pins,
     muted_conversations,
     idempotency_keys,

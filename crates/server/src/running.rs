@@ -144,6 +144,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::let_in))
         .with(in_transaction(relationships::part_from_server))
         .with(in_transaction(statuses::tell_subscribers))
+        .with(in_transaction(statuses::tell_boosters))
         .with(LinkVerifier)
         .with(in_transaction(follow_list::follow_them))
         .with(in_transaction(accounts::leave::go_on))

@@ -34,6 +34,7 @@ pub mod rule;
 pub mod search;
 pub mod source;
 pub mod status;
+pub mod status_edit;
 pub mod suggestion;
 pub mod tag;
 pub mod time;

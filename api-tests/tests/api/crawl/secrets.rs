@@ -12,7 +12,7 @@ use crate::support::{Client, User, id};
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
 
-/// Alice's two secrets, each in the text, the content warning and a hashtag; returns their ids.
+/// Alice's two secrets, each in the text, the content warning and a hashtag, and edited since; returns their ids.
 async fn plant(alice: &User) -> [String; 2] {
     let mut planted = Vec::new();
     for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
@@ -25,6 +25,12 @@ async fn plant(alice: &User) -> [String; 2] {
             .await;
         alice.act("favourite", &status).await;
         alice.act("bookmark", &status).await;
+        if visibility == "private" {
+            alice.act("pin", &status).await;
+        }
+        // So that there are two versions, and only the first has all of it.
+        let edited = [("status", format!("{to} {word} again"))];
+        alice.put(&format!("/api/v1/statuses/{}", id(&status)), &edited).await.ok();
         planted.push(id(&status));
     }
     planted.try_into().unwrap()

@@ -3,8 +3,10 @@
 mod bookmark;
 mod context;
 mod delete;
+mod edit;
 mod favourite;
 mod get;
+mod history;
 mod index;
 mod mute;
 mod pin;

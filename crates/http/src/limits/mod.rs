@@ -36,6 +36,8 @@ pub(crate) enum Budget {
     Mail,
     /// Statuses and reblogs taken back.
     Delete,
+    /// Edits of statuses.
+    Edit,
 }
 
 /// For whom it is counted.
@@ -68,6 +70,7 @@ impl Budget {
             Self::SignIn => of(settings.rate_limits_sign_in, FIVE_MINUTES),
             Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
+            Self::Edit => of(settings.rate_limits_edit, HALF_AN_HOUR),
         }
     }
 }

@@ -67,6 +67,15 @@ pub fn withdraw(tx: &mut Tx<'_>, what: NewNotification) -> Result<()> {
     Ok(())
 }
 
+/// Takes back all notifications of a kind about a status, whoever got them.
+pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -> Result<()> {
+    diesel::delete(notifications::table)
+        .filter(notifications::status_id.eq(status))
+        .filter(notifications::kind.eq(kind.as_str()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
 /// Those of `recipients` who are local, in use, and want to hear of `from`.
 fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result<Vec<AccountId>> {
     let now = tx.now();

@@ -3,5 +3,5 @@
 mod create;
 mod list;
 
-pub use create::{NewNotification, create, withdraw};
+pub use create::{NewNotification, create, withdraw, withdraw_all};
 pub use list::{Wanted, delete, delete_some, find, list};

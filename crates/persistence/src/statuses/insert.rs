@@ -147,21 +147,36 @@ fn insert_stats(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
 }
 
 fn insert_mentions(tx: &mut Tx<'_>, id: StatusId, accounts: &[AccountId]) -> Result<()> {
-    let row = |(position, account): (i32, &AccountId)| {
-        (
-            mentions::status_id.eq(id),
-            mentions::account_id.eq(*account),
-            mentions::position.eq(position),
-        )
-    };
-    let rows: Vec<_> = (0..).zip(accounts).map(row).collect();
+    let rows = mention_rows(id, accounts, &[]);
     if !rows.is_empty() {
         each!(&mut **tx, conn => diesel::insert_into(mentions::table).values(rows).execute(conn))?;
     }
     Ok(())
 }
 
-fn insert_tags(tx: &mut Tx<'_>, id: StatusId, tags: &[TagId]) -> Result<()> {
+#[derive(Debug, Insertable)]
+#[diesel(table_name = mentions)]
+pub(super) struct MentionRow {
+    status_id: StatusId,
+    account_id: AccountId,
+    position: i32,
+    silent: bool,
+}
+
+/// Those whom a status names, and then those who may see it as if it did.
+pub(super) fn mention_rows(
+    status_id: StatusId,
+    named: &[AccountId],
+    silent: &[AccountId],
+) -> Vec<MentionRow> {
+    let named = named.iter().map(|account| (*account, false));
+    let all = named.chain(silent.iter().map(|account| (*account, true)));
+    let row =
+        |(position, (account_id, silent))| MentionRow { status_id, account_id, position, silent };
+    (0..).zip(all).map(row).collect()
+}
+
+pub(super) fn insert_tags(tx: &mut Tx<'_>, id: StatusId, tags: &[TagId]) -> Result<()> {
     let row = |(position, tag): (i32, &TagId)| {
         (
             statuses_tags::status_id.eq(id),

@@ -271,6 +271,7 @@ fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, 
     let rows: Vec<MentionRow> = mentions::table
         .inner_join(accounts_table::table)
         .filter(mentions::status_id.eq_any(ids))
+        .filter(mentions::silent.eq(false))
         .order((mentions::status_id, mentions::position))
         .select((
             mentions::status_id,

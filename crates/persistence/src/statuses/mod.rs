@@ -7,6 +7,7 @@ mod author;
 pub mod bookmarks;
 mod by_account;
 mod counters;
+mod edits;
 pub mod favourites;
 mod insert;
 mod kept;
@@ -28,6 +29,7 @@ use crate::{Conn, Result, schema::statuses};
 
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
+pub use edits::{Revision, edit, history, lock};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::load;
 pub use remove::{hold, remove};

@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, StatusId};
 use crate::{
     Conn, Result,
     page::{cut, page},
-    schema::statuses,
+    schema::{accounts, statuses},
     statuses::{may_see, reader, wants_to_see},
 };
 
@@ -19,6 +19,25 @@ pub fn find(conn: &mut Conn, account: AccountId, of: StatusId) -> Result<Option<
         .select(statuses::id)
         .first(conn)
         .optional()?)
+}
+
+/// The reblogs of a status by people of this server, and whose they are: at most `limit`, in the
+/// order in which they were made, those after the reblog `after`.
+pub fn local(
+    conn: &mut Conn,
+    of: StatusId,
+    after: Option<StatusId>,
+    limit: i64,
+) -> Result<Vec<(StatusId, AccountId)>> {
+    Ok(statuses::table
+        .inner_join(accounts::table)
+        .filter(statuses::reblog_of_id.eq(of))
+        .filter(accounts::domain.is_null())
+        .filter(statuses::id.gt(after.unwrap_or(StatusId::new(0))))
+        .order(statuses::id)
+        .limit(limit)
+        .select((statuses::id, statuses::account_id))
+        .load(conn)?)
 }
 
 /// A page of those who reblogged a status, the latest first, cut by the ids of the reblogs. Left

@@ -1,7 +1,9 @@
 //! Statuses: writing, reading and removing them, and what people do with those of others.
 
+mod boosters;
 mod context;
 mod delete;
+mod edit;
 mod favourite;
 mod kept;
 mod mute;
@@ -12,8 +14,10 @@ mod reblog;
 mod show;
 mod subscribers;
 
+pub use boosters::{TellBoosters, tell_boosters};
 pub use context::{Thread, context};
 pub use delete::delete;
+pub use edit::{Edit, PreparedEdit, edit, history, prepare_edit};
 pub use favourite::{bookmark, favourite, unbookmark, unfavourite};
 pub use kept::{bookmarks, favourites};
 pub use mute::{mute, unmute};

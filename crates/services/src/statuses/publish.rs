@@ -71,7 +71,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
 }
 
 /// Text and content warning. A content warning alone is taken for the text.
-fn words(text: String, spoiler_text: String) -> Result<(String, String)> {
+pub(super) fn words(text: String, spoiler_text: String) -> Result<(String, String)> {
     match (is_blank(&text), is_blank(&spoiler_text)) {
         (false, false) => Ok((text, spoiler_text)),
         (false, true) => Ok((text, String::new())),
@@ -84,7 +84,7 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
+pub(super) fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
     let most = settings.limits_status_chars;
     if text::count(text, spoiler_text) > usize::try_from(most).unwrap_or(usize::MAX) {
         return Err(refused(&format!("Text character limit of {most} exceeded")));
@@ -92,7 +92,7 @@ fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<(
     Ok(())
 }
 
-fn refused(why: &str) -> Error {
+pub(super) fn refused(why: &str) -> Error {
     Error::Invalid(format!("Validation failed: {why}"))
 }
 
@@ -152,7 +152,7 @@ fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Op
 }
 
 /// Each account once, in the order in which they were named: `@name` and `@name@here` are one.
-fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
+pub(super) fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
     let mut accounts = Vec::new();
     for account in handles.iter().filter_map(|handle| named.account(handle)) {
         if !accounts.contains(&account.id) {
@@ -162,7 +162,7 @@ fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
     accounts
 }
 
-fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {
+pub(super) fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {
     let typed = |tag: &text::Hashtag| TypedTag {
         name: tag.name.clone(),
         display_name: tag.display.clone(),

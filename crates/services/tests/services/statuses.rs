@@ -4,8 +4,8 @@ use siskin_entities::{NotificationKind, Settings};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::jobs as job_rows;
 use siskin_services::{
-    jobs,
-    statuses::{self, Draft, TOLD_AT_ONCE, TellSubscribers},
+    jobs::{self, Job as _},
+    statuses::{self, Draft, Edit, TOLD_AT_ONCE, TellBoosters, TellSubscribers},
 };
 use siskin_test_support::{both_engines, builders, standing};
 
@@ -39,10 +39,14 @@ fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
 fn run_jobs(world: &World) -> usize {
     let run_next = || {
         let ran = world.write(|tx| {
-            let kinds = [<TellSubscribers as jobs::Job>::KIND];
+            let kinds = [TellSubscribers::KIND, TellBoosters::KIND];
             let lease = std::time::Duration::from_secs(60);
             let Some(claim) = job_rows::claim(tx, &kinds, lease)? else { return Ok(false) };
-            statuses::tell_subscribers(tx, &jobs::read(&claim.payload)?)?;
+            if claim.kind == TellSubscribers::KIND {
+                statuses::tell_subscribers(tx, &jobs::read(&claim.payload)?)?;
+            } else {
+                statuses::tell_boosters(tx, &jobs::read(&claim.payload)?)?;
+            }
             job_rows::complete(tx, &claim)?;
             Ok(true)
         });
@@ -52,7 +56,35 @@ fn run_jobs(world: &World) -> usize {
 }
 
 fn told(world: &World, status: StatusId) -> Vec<AccountId> {
-    world.write(move |tx| Ok(standing::told(tx, status, NotificationKind::Status)?)).unwrap()
+    told_as(world, status, NotificationKind::Status)
+}
+
+fn told_as(world: &World, status: StatusId, kind: NotificationKind) -> Vec<AccountId> {
+    world.write(move |tx| Ok(standing::told(tx, status, kind)?)).unwrap()
+}
+
+/// So many people who reblogged a status, in the order in which they did.
+fn boosters(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
+    let urls = world.instance.urls.clone();
+    let made = world.write(move |tx| {
+        let asked = statuses::prepare_reblog(status, None, None)?;
+        let mut made = Vec::new();
+        for number in 0..count {
+            let name = format!("booster{number}");
+            let booster = builders::local_account(tx, &name, "http://siskin.test")?;
+            statuses::reblog(tx, &urls, booster, &asked)?;
+            made.push(booster);
+        }
+        Ok(made)
+    });
+    made.unwrap()
+}
+
+fn edit(world: &World, author: AccountId, status: StatusId, text: &str) {
+    let edit = Edit { text: Some(text.to_owned()), ..Edit::default() };
+    let asked = statuses::prepare_edit(&Settings::default(), edit);
+    let instance = world.instance.clone();
+    world.write(move |tx| statuses::edit(tx, &instance, author, status, &asked)).unwrap();
 }
 
 both_engines! {
@@ -73,6 +105,22 @@ both_engines! {
         assert_eq!(told(&world, status), fans[..TOLD_AT_ONCE]);
         assert_eq!(run_jobs(&world), 2);
         assert_eq!(told(&world, status), fans[..1000], "all but the one who is named");
+    }
+
+    fn all_of_many_who_reblogged_a_status_are_told_of_its_edit(database: &TestDatabase) {
+        let world = World::on(database);
+        let author = world.person("author").id;
+        let status = publish(&world, author, "hello");
+        let fans = boosters(&world, status, TOLD_AT_ONCE + 3);
+        let told = || told_as(&world, status, NotificationKind::Update);
+        edit(&world, author, status, "bye");
+        assert_eq!(told(), fans[..TOLD_AT_ONCE]);
+        assert_eq!(run_jobs(&world), 1);
+        assert_eq!(told(), fans);
+        edit(&world, author, status, "bye again");
+        assert_eq!(told(), fans[..TOLD_AT_ONCE], "the later edit is told in place of the first");
+        assert_eq!(run_jobs(&world), 1);
+        assert_eq!(told(), fans);
     }
 
     fn nobody_is_told_of_what_is_gone(database: &TestDatabase) {

@@ -5,8 +5,8 @@ use std::{fs, path::Path, sync::Arc};
 
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody, Suggestion,
-    SuggestionSource,
+    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody, StatusEdit,
+    Suggestion, SuggestionSource,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
@@ -15,7 +15,7 @@ use siskin_wire::{
     oauth::{self, Grants},
     preferences, profile, relationship, rule,
     search::Search,
-    status, suggestion, tag,
+    status, status_edit, suggestion, tag,
 };
 
 use crate::{
@@ -105,6 +105,18 @@ fn statuses() -> Vec<(&'static str, Value)> {
         ("Search", json(&Search::default())),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
     ];
+    let version = |poll_options| StatusEdit {
+        account: Arc::new(samples::alice()),
+        content: "<p>was</p>".to_owned(),
+        spoiler_text: "cw".to_owned(),
+        sensitive: true,
+        poll_options,
+        emojis: vec![samples::emoji("cat")],
+        created_at: NOW,
+    };
+    let versions = [version(None), version(Some(vec!["yes".to_owned(), "no".to_owned()]))];
+    let versions = status_edit::render_all(&versions, &urls());
+    rendered.extend(versions.iter().map(|version| ("StatusEdit", json(version))));
     rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls())))));
     rendered.extend(NotificationKind::ALL.map(|kind| {
         let notification = samples::notification(kind);

@@ -84,13 +84,13 @@ impl StatusForm {
     }
 }
 
-fn filled(text: Option<String>) -> Option<String> {
+pub(super) fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
 /// Whether a parameter was given: something that is not empty, all the way down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Given(bool);
+pub(super) struct Given(pub(super) bool);
 
 impl<'de> Deserialize<'de> for Given {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod draft;
+mod edit;
 mod kept;
 mod reads;
 
@@ -14,8 +15,10 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/statuses", web::post().to(draft::publish))
         .route("/api/v1/statuses", web::get().to(reads::several))
         .route("/api/v1/statuses/{id}", web::get().to(reads::show))
+        .route("/api/v1/statuses/{id}", web::put().to(edit::edit))
         .route("/api/v1/statuses/{id}", web::delete().to(actions::delete))
         .route("/api/v1/statuses/{id}/context", web::get().to(reads::context))
+        .route("/api/v1/statuses/{id}/history", web::get().to(edit::history))
         .route("/api/v1/statuses/{id}/source", web::get().to(reads::source))
         .route("/api/v1/statuses/{id}/favourited_by", web::get().to(reads::favourited_by))
         .route("/api/v1/statuses/{id}/reblogged_by", web::get().to(reads::reblogged_by))

@@ -1,0 +1,209 @@
+//! `PUT /api/v1/statuses/{id}`.
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_test_support::both_engines;
+
+use crate::support::{Response, TestApp, User, id, ids, run};
+
+async fn edit(user: &User, status: &Value, parameters: Value) -> Response {
+    let path = format!("/api/v1/statuses/{}", id(status));
+    user.send(user.request(Method::PUT, &path).json(&parameters)).await
+}
+
+async fn get(user: &User, status: &Value) -> Value {
+    user.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()
+}
+
+/// The kinds and statuses of what somebody is told.
+async fn told(user: &User) -> Vec<(String, String)> {
+    let news = user.get("/api/v1/notifications").await.ok();
+    let of = |one: &Value| (one["type"].as_str().unwrap().to_owned(), id(&one["status"]));
+    news.as_array().unwrap().iter().map(of).collect()
+}
+
+api_tests! {
+    async fn the_words_are_replaced_and_when_is_said(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("Hello #birds").await;
+        assert_eq!(status["edited_at"], Value::Null);
+        app.advance(std::time::Duration::from_secs(60));
+        let asked = json!({
+            "status": "Goodbye #fish", "spoiler_text": "Sad", "language": "de", "sensitive": false,
+        });
+        let edited = edit(&alice, &status, asked).await.ok();
+        assert_eq!(edited["id"], status["id"]);
+        assert_eq!(edited["created_at"], status["created_at"]);
+        assert!(edited["edited_at"].as_str().unwrap() > edited["created_at"].as_str().unwrap());
+        assert!(edited["content"].as_str().unwrap().contains("Goodbye"));
+        assert_eq!(edited["spoiler_text"], "Sad");
+        // What hides behind a content warning is sensitive, whatever was said.
+        assert_eq!(edited["sensitive"], true);
+        assert_eq!(edited["language"], "de");
+        assert_eq!(edited["tags"].as_array().unwrap().len(), 1);
+        assert_eq!(edited["tags"][0]["name"], "fish");
+        assert_eq!(get(&alice, &status).await, edited);
+        let timeline = async |tag: &str| {
+            app.anonymous().get(&format!("/api/v1/timelines/tag/{tag}")).await.ids()
+        };
+        assert_eq!(timeline("birds").await, Vec::<String>::new());
+        assert_eq!(timeline("fish").await, ids([&status]));
+        let source = alice.get(&format!("/api/v1/statuses/{}/source", id(&status))).await.ok();
+        assert_eq!(source["text"], "Goodbye #fish");
+    }
+
+    async fn what_is_not_said_stays_as_it_is(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice
+            .publish_as(json!({ "status": "one", "spoiler_text": "cw", "language": "fr" }))
+            .await;
+        let edited = edit(&alice, &status, json!({ "status": "two" })).await.ok();
+        assert_eq!(edited["content"], "<p>two</p>");
+        assert_eq!((&edited["spoiler_text"], &edited["language"]), (&json!("cw"), &json!("fr")));
+        let edited = edit(&alice, &status, json!({ "spoiler_text": "" })).await.ok();
+        assert_eq!((&edited["content"], &edited["spoiler_text"]), (&json!("<p>two</p>"), &json!("")));
+        assert_eq!(edited["visibility"], status["visibility"]);
+    }
+
+    async fn an_edit_that_changes_nothing_is_none(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("same").await;
+        for asked in [json!({ "status": "same" }), json!({}), json!({ "media_ids": [] })] {
+            assert_eq!(edit(&alice, &status, asked).await.ok()["edited_at"], Value::Null);
+        }
+        let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
+        assert_eq!(history.as_array().unwrap().len(), 1);
+    }
+
+    async fn what_cannot_be_published_cannot_be_edited_in(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        for (asked, why) in [
+            (json!({ "status": " " }), "Validation failed: Text can't be blank"),
+            (
+                json!({ "status": "x".repeat(501) }),
+                "Validation failed: Text character limit of 500 exceeded",
+            ),
+            (
+                json!({ "spoiler_text": "x".repeat(496) }),
+                "Validation failed: Text character limit of 500 exceeded",
+            ),
+            (
+                json!({ "status": "x", "media_ids": ["7"] }),
+                "Validation failed: Media attachments of a post cannot be changed",
+            ),
+        ] {
+            assert_eq!(edit(&alice, &status, asked).await.expect(422)["error"], why);
+        }
+        assert_eq!(get(&alice, &status).await, status);
+    }
+
+    async fn nobody_edits_what_is_not_theirs(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let (status, hidden) = (
+            alice.publish("hello").await,
+            alice.publish_as(json!({ "status": "x", "visibility": "private" })).await,
+        );
+        let asked = json!({ "status": "mine now" });
+        let unknown = edit(&bob, &json!({ "id": "9" }), asked.clone()).await.expect(404);
+        for status in [&status, &hidden] {
+            assert_eq!(edit(&bob, status, asked.clone()).await.expect(404), unknown);
+        }
+        let reblog = bob.act("reblog", &status).await;
+        edit(&bob, &reblog, asked.clone()).await.expect(422);
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        app.anonymous().put(&path, &asked).await.expect(401);
+        app.user_with_scopes(&alice, "read write:media").await.put(&path, &asked).await.expect(403);
+        app.user_with_scopes(&alice, "write:statuses").await.put(&path, &asked).await.ok();
+    }
+
+    async fn whom_an_edit_names_first_is_told_once(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let status = alice.publish("Hello @bob").await;
+        let edited = edit(&alice, &status, json!({ "status": "Hello @bob @carol" })).await.ok();
+        assert_eq!(edited["mentions"].as_array().unwrap().len(), 2);
+        for text in ["Hello @carol", "Hello @carol and @bob", "Hello all", "@bob @carol bye"] {
+            edit(&alice, &status, json!({ "status": text })).await.ok();
+        }
+        let mention = [("mention".to_owned(), id(&status))];
+        assert_eq!(told(&bob).await, mention);
+        assert_eq!(told(&carol).await, mention);
+        bob.post("/api/v1/notifications/clear").await.ok();
+        edit(&alice, &status, json!({ "status": "@bob again" })).await.ok();
+        assert_eq!(told(&bob).await, []);
+    }
+
+    async fn whom_an_edit_names_no_more_goes_on_seeing_the_status(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let status =
+            alice.publish_as(json!({ "status": "@bob psst", "visibility": "direct" })).await;
+        carol.get(&format!("/api/v1/statuses/{}", id(&status))).await.expect(404);
+        edit(&alice, &status, json!({ "status": "@carol psst" })).await.ok();
+        for person in [&bob, &carol] {
+            let seen = get(person, &status).await;
+            let named: Vec<&Value> =
+                seen["mentions"].as_array().unwrap().iter().map(|one| &one["acct"]).collect();
+            assert_eq!(named, ["carol"]);
+        }
+    }
+
+    async fn those_who_reblogged_it_are_told_of_the_latest_edit(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let status = alice.publish("one").await;
+        bob.act("reblog", &status).await;
+        carol.act("favourite", &status).await;
+        edit(&alice, &status, json!({ "status": "two" })).await.ok();
+        let update = [("update".to_owned(), id(&status))];
+        assert_eq!(told(&bob).await, update);
+        assert_eq!(told(&carol).await, []);
+        let first = bob.get("/api/v1/notifications").await.ids();
+        edit(&alice, &status, json!({ "status": "three" })).await.ok();
+        assert_eq!(told(&bob).await, update);
+        let second = bob.get("/api/v1/notifications").await.ids();
+        assert_ne!(first, second, "the newer edit is told in place of the older one");
+        let shown = bob.get("/api/v1/notifications").await.ok();
+        assert_eq!(shown[0]["status"]["content"], "<p>three</p>");
+        assert_eq!(shown[0]["account"]["id"], alice.id.as_str());
+    }
+
+    async fn edits_at_once_are_kept_one_after_the_other(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("0").await;
+        let edits = (1..=10).map(|number| json!({ "status": number.to_string() }));
+        let answers = join_all(edits.map(|asked| edit(&alice, &status, asked))).await;
+        assert!(answers.iter().all(|answer| answer.status == 200));
+        let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
+        let history = history.as_array().unwrap();
+        assert_eq!(history.len(), 11);
+        let mut said: Vec<&str> =
+            history.iter().map(|version| version["content"].as_str().unwrap()).collect();
+        assert_eq!(said[0], "<p>0</p>");
+        said.sort_unstable();
+        said.dedup();
+        assert_eq!(said.len(), 11, "nothing is lost and nothing twice");
+    }
+}
+
+both_engines! {
+    fn edits_in_a_row_are_limited(database: &TestDatabase) {
+        let limited = |config: &mut siskin_server::Config| {
+            config.fixed_settings.clear();
+            config.fixed_settings.push(("rate_limits.edit".to_owned(), "2".to_owned()));
+        };
+        run(database, limited, async |app: &TestApp| {
+            let alice = app.user("alice").await;
+            let status = alice.publish("0").await;
+            for number in 1..=2 {
+                edit(&alice, &status, json!({ "status": number.to_string() })).await.ok();
+            }
+            let refused = edit(&alice, &status, json!({ "status": "3" })).await;
+            refused.expect(429);
+            assert_eq!(refused.header("x-ratelimit-limit"), Some("2"));
+            assert_eq!(get(&alice, &status).await["content"], "<p>2</p>");
+        });
+    }
+}

@@ -1,0 +1,69 @@
+//! `GET /api/v1/statuses/{id}/history`.
+
+use serde_json::{Value, json};
+
+use crate::support::id;
+
+fn path(status: &Value) -> String {
+    format!("/api/v1/statuses/{}/history", id(status))
+}
+
+api_tests! {
+    // Cases 055 and 056.
+    async fn versions_come_in_the_order_in_which_they_were_written(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("v1").await;
+        assert_eq!(app.anonymous().get(&path(&status)).await.ok().as_array().unwrap().len(), 1);
+        for (text, warning) in [("v2", ""), ("v3", "careful")] {
+            app.advance(std::time::Duration::from_secs(5));
+            let form = [("status", text), ("spoiler_text", warning)];
+            alice.put(&format!("/api/v1/statuses/{}", id(&status)), &form).await.ok();
+        }
+        let history = app.anonymous().get(&path(&status)).await.ok();
+        let history = history.as_array().unwrap();
+        let contents: Vec<&Value> = history.iter().map(|version| &version["content"]).collect();
+        assert_eq!(contents, ["<p>v1</p>", "<p>v2</p>", "<p>v3</p>"]);
+        assert_eq!(history[0]["created_at"], status["created_at"]);
+        assert!(history.is_sorted_by_key(|version| version["created_at"].as_str().unwrap()));
+        assert_eq!(history[2]["spoiler_text"], "careful");
+        assert_eq!((&history[1]["sensitive"], &history[2]["sensitive"]), (&json!(false), &json!(true)));
+        for version in history {
+            assert_eq!(version["account"]["id"], alice.id.as_str());
+            assert_eq!(version["emojis"], json!([]));
+            assert!(version.get("poll").is_none());
+        }
+        let shown = alice.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        assert_eq!(history[2]["created_at"], shown["edited_at"]);
+    }
+
+    // Cases 056 and 065.
+    async fn who_may_not_see_the_status_reads_no_version(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
+        let unknown = app.anonymous().get("/api/v1/statuses/9/history").await.expect(404);
+        assert_eq!(app.anonymous().get(&path(&status)).await.expect(404), unknown);
+        assert_eq!(bob.get(&path(&status)).await.expect(404), unknown);
+        app.follow(&bob, &alice).await;
+        bob.get(&path(&status)).await.ok();
+        app.user_with_scopes(&bob, "read").await.get(&path(&status)).await.ok();
+        app.user_with_scopes(&bob, "read:accounts").await.get(&path(&status)).await.expect(403);
+    }
+
+    async fn of_a_reblog_the_versions_of_the_status_are_told(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = alice.publish("hello").await;
+        let reblog = bob.act("reblog", &status).await;
+        let history = app.anonymous().get(&path(&reblog)).await.ok();
+        assert_eq!(history[0]["content"], "<p>hello</p>");
+        assert_eq!(history[0]["account"]["id"], alice.id.as_str());
+    }
+
+    async fn versions_go_with_the_status(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        let shown = format!("/api/v1/statuses/{}", id(&status));
+        alice.put(&shown, &[("status", "bye")]).await.ok();
+        alice.delete(&shown).await.ok();
+        app.anonymous().get(&path(&status)).await.expect(404);
+    }
+}

@@ -1,0 +1,85 @@
+//! `PUT /api/v1/statuses/{id}` and the versions that it leaves.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
+use siskin_services::{
+    Error as Domain,
+    statuses::{self, Edit},
+};
+use siskin_wire::status_edit;
+
+use super::{
+    draft::{Given, filled},
+    status_id,
+};
+use crate::{
+    Authorized, Optional, Result,
+    limits::{self, Budget, Subject},
+    params::Form,
+    status_answers,
+};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct EditForm {
+    status: Option<String>,
+    spoiler_text: Option<String>,
+    sensitive: Option<bool>,
+    language: Option<String>,
+    media_ids: Option<Vec<String>>,
+    #[serde(default)]
+    media_attributes: Given,
+    #[serde(default)]
+    poll: Given,
+}
+
+pub(super) async fn edit(
+    app: Data<App>,
+    author: Authorized<WriteStatuses>,
+    id: Path<String>,
+    request: HttpRequest,
+    Form(form): Form<EditForm>,
+) -> Result<HttpResponse> {
+    limits::spend(&request, Budget::Edit, Subject::Account(author.account))?;
+    let id = status_id(&id)?;
+    form.refuse_unsupported()?;
+    let edit = Edit {
+        text: form.status,
+        spoiler_text: form.spoiler_text,
+        sensitive: form.sensitive,
+        language: filled(form.language),
+        media_ids: form.media_ids.map(|ids| ids.into_iter().filter(|id| !id.is_empty()).collect()),
+    };
+    let asked = statuses::prepare_edit(&app.settings(), edit);
+    let instance = app.instance().clone();
+    let status =
+        app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &asked)).await?;
+    Ok(status_answers::status(&app, &status))
+}
+
+impl EditForm {
+    /// Nothing that was asked for is silently left out.
+    fn refuse_unsupported(&self) -> Result<(), Domain> {
+        if self.media_attributes.0 {
+            return Err(Domain::invalid("Media attachments of a post cannot be changed"));
+        }
+        if self.poll.0 {
+            return Err(Domain::invalid("Polls are not supported yet"));
+        }
+        Ok(())
+    }
+}
+
+pub(super) async fn history(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = status_id(&id)?;
+    let versions = app.read(move |conn| statuses::history(conn, viewer.account, id)).await?;
+    Ok(HttpResponse::Ok().json(status_edit::render_all(&versions, app.urls())))
+}

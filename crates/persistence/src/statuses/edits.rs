@@ -1,0 +1,140 @@
+//! Edits of statuses: what replaces what, and the versions there were.
+
+use diesel::prelude::*;
+use siskin_entities::{StatusBody, StatusEdit, Timestamp};
+use siskin_ids::{AccountId, StatusId, TagId};
+
+use super::insert::{insert_tags, mention_rows};
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    emojis,
+    schema::{mentions, status_edits, statuses, statuses_tags},
+};
+
+/// What stands in a status from now on.
+#[derive(Debug, Clone)]
+pub struct Revision<'a> {
+    /// As typed.
+    pub text: &'a str,
+    /// Sanitised HTML.
+    pub content: &'a str,
+    pub spoiler_text: &'a str,
+    pub sensitive: bool,
+    pub language: Option<&'a str>,
+    /// Each once, in the order in which they were typed.
+    pub mentions: &'a [AccountId],
+    pub tags: &'a [TagId],
+}
+
+#[derive(Debug, Insertable, Queryable, Selectable)]
+#[diesel(table_name = status_edits)]
+struct EditRow {
+    status_id: StatusId,
+    version: i64,
+    text: String,
+    content: String,
+    spoiler_text: String,
+    sensitive: bool,
+    poll_options: Option<String>,
+    created_at: i64,
+}
+
+/// Keeps others from editing or removing a status until the transaction ends; false where it is
+/// gone.
+pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
+    let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
+    let found: Option<StatusId> = match &mut **tx {
+        Conn::Postgres(pg) => row.for_no_key_update().first(pg).optional()?,
+        // There is one writer at a time, and this is it.
+        Conn::Sqlite(sqlite) => row.first(sqlite).optional()?,
+    };
+    Ok(found.is_some())
+}
+
+/// Replaces the words of a status that the caller [locked](lock) and read as `before`, and keeps
+/// what they were. Whom the status named before stays able to see it. Returns those whom no
+/// version named before.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    before: &StatusBody,
+    revision: &Revision<'_>,
+) -> Result<Vec<AccountId>> {
+    let replaced = EditRow {
+        status_id: before.id,
+        version: before.version,
+        text: before.text.clone(),
+        content: before.content.clone(),
+        spoiler_text: before.spoiler_text.clone(),
+        sensitive: before.sensitive,
+        poll_options: None,
+        created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
+    };
+    diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
+    let changes = (
+        statuses::text.eq(revision.text),
+        statuses::content.eq(revision.content),
+        statuses::spoiler_text.eq(revision.spoiler_text),
+        statuses::sensitive.eq(revision.sensitive),
+        statuses::language.eq(revision.language),
+        statuses::version.eq(statuses::version + 1),
+        statuses::edited_at.eq(tx.now().unix_ms()),
+    );
+    diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
+        .set(changes)
+        .execute(&mut **tx)?;
+    diesel::delete(statuses_tags::table.filter(statuses_tags::status_id.eq(before.id)))
+        .execute(&mut **tx)?;
+    insert_tags(tx, before.id, revision.tags)?;
+    name(tx, before.id, revision.mentions)
+}
+
+/// Has a status name these accounts, and those whom it named before in silence. Returns the new
+/// ones.
+fn name(tx: &mut Tx<'_>, id: StatusId, named: &[AccountId]) -> Result<Vec<AccountId>> {
+    let of_status = mentions::table.filter(mentions::status_id.eq(id));
+    let before: Vec<AccountId> =
+        of_status.order(mentions::position).select(mentions::account_id).load(&mut **tx)?;
+    diesel::delete(of_status).execute(&mut **tx)?;
+    let silent: Vec<AccountId> =
+        before.iter().filter(|account| !named.contains(account)).copied().collect();
+    let rows = mention_rows(id, named, &silent);
+    if !rows.is_empty() {
+        each!(&mut **tx, conn => diesel::insert_into(mentions::table).values(rows).execute(conn))?;
+    }
+    Ok(named.iter().filter(|account| !before.contains(account)).copied().collect())
+}
+
+/// Every version of a status, the first one first and the present one last.
+pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> {
+    let rows: Vec<EditRow> = status_edits::table
+        .filter(status_edits::status_id.eq(status.id))
+        .order(status_edits::version)
+        .select(EditRow::as_select())
+        .load(conn)?;
+    let texts = rows.iter().flat_map(|row| [&*row.spoiler_text, &*row.text]);
+    let local = texts.filter(|_| status.account.is_local());
+    let emojis = emojis::Named::in_texts(conn, local)?;
+    let replaced = rows.into_iter().map(|row| StatusEdit {
+        account: status.account.clone(),
+        emojis: emojis.of([&*row.spoiler_text, &*row.text]),
+        content: row.content,
+        spoiler_text: row.spoiler_text,
+        sensitive: row.sensitive,
+        poll_options: row.poll_options.and_then(|titles| serde_json::from_str(&titles).ok()),
+        created_at: Timestamp::from_unix_ms(row.created_at),
+    });
+    Ok(replaced.chain([present(status)]).collect())
+}
+
+fn present(status: &StatusBody) -> StatusEdit {
+    StatusEdit {
+        account: status.account.clone(),
+        content: status.content.clone(),
+        spoiler_text: status.spoiler_text.clone(),
+        sensitive: status.sensitive,
+        poll_options: None,
+        emojis: status.emojis.clone(),
+        created_at: status.edited_at.unwrap_or(status.created_at),
+    }
+}

@@ -1,0 +1,70 @@
+//! Telling those who reblogged a status that it was edited.
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::NotificationKind;
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Tx, notifications,
+    notifications::NewNotification,
+    statuses::{self as rows, reblogs},
+};
+
+use super::subscribers::TOLD_AT_ONCE;
+use crate::{
+    Result,
+    jobs::{self, Job},
+};
+
+/// The work of telling those who have not been told yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TellBoosters {
+    pub status: StatusId,
+    /// The reblog of whoever was told last.
+    pub after: StatusId,
+}
+
+impl Job for TellBoosters {
+    const KIND: &'static str = "statuses.tell_boosters";
+}
+
+/// Does a part of [`TellBoosters`] and leaves the rest as another job. Nothing is left to do where
+/// the status is gone.
+///
+/// # Errors
+/// Storage errors only.
+pub fn tell_boosters(tx: &mut Tx<'_>, job: &TellBoosters) -> Result<()> {
+    let Some(status) = rows::locate(tx, job.status)? else { return Ok(()) };
+    tell_some(tx, status.account, status.id, Some(job.after))
+}
+
+/// Tells the first of them of the latest edit in place of those before, and leaves the rest as a
+/// job.
+pub(super) fn tell_anew(tx: &mut Tx<'_>, author: AccountId, status: StatusId) -> Result<()> {
+    notifications::withdraw_all(tx, NotificationKind::Update, status)?;
+    tell_some(tx, author, status, None)
+}
+
+fn tell_some(
+    tx: &mut Tx<'_>,
+    author: AccountId,
+    status: StatusId,
+    after: Option<StatusId>,
+) -> Result<()> {
+    let limit = i64::try_from(TOLD_AT_ONCE).unwrap_or(i64::MAX);
+    let some = reblogs::local(tx, status, after, limit)?;
+    let edited = |(_, recipient): &(StatusId, AccountId)| NewNotification {
+        recipient: *recipient,
+        from: author,
+        kind: NotificationKind::Update,
+        status: Some(status),
+    };
+    let news: Vec<NewNotification> = some.iter().map(edited).collect();
+    notifications::create(tx, &news)?;
+    match some.last() {
+        Some((after, _)) if some.len() == TOLD_AT_ONCE => {
+            jobs::enqueue(tx, &TellBoosters { status, after: *after })?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

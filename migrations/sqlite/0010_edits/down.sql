@@ -1,0 +1,2 @@
+ALTER TABLE mentions DROP COLUMN silent;
+DROP TABLE status_edits;
