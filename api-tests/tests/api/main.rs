@@ -9,6 +9,7 @@ mod support;
 mod accounts;
 mod apps;
 mod around;
+mod attachments;
 mod auth;
 mod bookmarks;
 mod crawl;

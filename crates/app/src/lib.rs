@@ -5,6 +5,7 @@
 
 mod activity;
 mod app;
+mod attachments;
 mod background;
 mod bus;
 mod counts;
@@ -18,6 +19,7 @@ mod settings;
 mod workers;
 
 pub use app::App;
+pub use attachments::{MediaProcessor, Upload};
 pub use bus::Subscription;
 pub use jobs::{Finish, Handlers, JobHandler, in_transaction, nothing_to_store};
 pub use letters::LetterSender;

@@ -84,7 +84,7 @@ impl App {
 
 /// Whether it is certain that nothing was written. Where it is not, a row may name the files, and
 /// `siskin doctor` finds those that none does.
-const fn is_settled(error: &Error) -> bool {
+pub(crate) const fn is_settled(error: &Error) -> bool {
     !matches!(error, Error::Unavailable(_) | Error::Internal(_))
 }
 

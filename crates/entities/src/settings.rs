@@ -210,6 +210,7 @@ settings! {
     rate_limits_sign_up: u32, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
     rate_limits_sign_in: u32, "rate_limits.sign_in", 25, "Attempts to sign in, in five minutes, from one address and for one account.";
     rate_limits_mail: u32, "rate_limits.mail", 5, "Mails asked for in thirty minutes, from one address and to one person.";
+    rate_limits_upload: u32, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
     rate_limits_delete: u32, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
     rate_limits_edit: u32, "rate_limits.edit", 60, "Edits of statuses in thirty minutes for each account.";
 }

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{account::Account, emoji::CustomEmoji, time::Timestamp};
+use crate::{account::Account, emoji::CustomEmoji, media::MediaAttachment, time::Timestamp};
 
 /// Who may see a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -146,6 +146,8 @@ pub struct StatusBody {
     /// In the order in which they were typed.
     pub mentions: Vec<Mention>,
     pub tags: Vec<StatusTag>,
+    /// In the order in which they were attached. All of them are ready.
+    pub attachments: Vec<MediaAttachment>,
     /// Those that the text and the content warning name.
     pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
@@ -186,6 +188,8 @@ pub struct StatusEdit {
     pub emojis: Vec<CustomEmoji>,
     /// When this version was written.
     pub created_at: Timestamp,
+    /// An edit does not change them: those of the status.
+    pub attachments: Vec<MediaAttachment>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,6 @@ mod typed;
 pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_at, unix_ms_of};
 pub use typed::{
     AccountId, ApplicationId, BlockId, BookmarkId, CustomEmojiId, DomainBlockId, EndorsementId,
-    EventId, FavouriteId, FollowId, FollowRequestId, InvalidId, JobId, MuteId, NotificationId,
-    RoleId, RuleId, SessionId, StatusId, TagId, TokenId,
+    EventId, FavouriteId, FollowId, FollowRequestId, InvalidId, JobId, MediaId, MuteId,
+    NotificationId, RoleId, RuleId, SessionId, StatusId, TagId, TokenId,
 };

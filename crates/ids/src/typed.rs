@@ -126,6 +126,8 @@ ids! {
     FollowRequestId,
     /// A job that waits or runs.
     JobId,
+    /// An attachment of a status.
+    MediaId,
     /// A mute of one account by another.
     MuteId,
     /// A notification.

@@ -41,6 +41,7 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
         Fit::Fill { width, height } | Fit::Within { width, height } => {
             u64::from(width) * u64::from(height)
         }
+        Fit::Pixels(most) => pixels.min(most.into()),
     };
     let most = (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept);
     let mut count = 0;

@@ -16,6 +16,21 @@ pub enum Refusal {
     /// The limit in pixels.
     #[error("has too many pixels: it may have {0}")]
     Pixels(u64),
+    /// It is no picture, and the programs that could read it are missing.
+    #[error("is no picture, and this server takes pictures only: PNG, JPEG, GIF and WebP")]
+    PicturesOnly,
+    /// It is neither a picture nor a container of anything that can be played here.
+    #[error("is nothing that can be used here: send a picture, a video or a recording")]
+    NoMedia,
+    /// A container without picture and sound.
+    #[error("has neither a picture nor sound")]
+    NothingPlays,
+    /// The limit in frames a second.
+    #[error("has too many frames: it may have {0} a second")]
+    FrameRate(u64),
+    /// It took longer than an upload is worth.
+    #[error("takes too long to be worked on: send a shorter or smaller one")]
+    Work,
     /// It moves, and the frames are more work than a picture is worth.
     #[error("has too many frames for its size")]
     Frames,

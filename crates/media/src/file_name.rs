@@ -2,17 +2,17 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::Format;
+use crate::FileType;
 
 /// Hexadecimal digits of a name: 128 random bits.
 const DIGITS: usize = 32;
 
 /// The name of a stored file: 128 random bits, so that nobody finds a file by guessing, and the
-/// extension of its format. No other text is a name, so none leads out of the storage.
+/// extension of what lies in it. No other text is a name, so none leads out of the storage.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName {
     text: String,
-    format: Format,
+    file_type: FileType,
 }
 
 /// The text is the name of no stored file.
@@ -23,9 +23,10 @@ pub struct InvalidFileName;
 impl FileName {
     /// A name that no file has.
     #[must_use]
-    pub fn random(format: Format) -> Self {
-        let text = format!("{:032x}.{}", rand::random::<u128>(), format.extension());
-        Self { text, format }
+    pub fn random(file_type: impl Into<FileType>) -> Self {
+        let file_type = file_type.into();
+        let text = format!("{:032x}.{}", rand::random::<u128>(), file_type.extension());
+        Self { text, file_type }
     }
 
     /// The name as a text.
@@ -34,10 +35,10 @@ impl FileName {
         &self.text
     }
 
-    /// The format of the file.
+    /// What lies in the file.
     #[must_use]
-    pub const fn format(&self) -> Format {
-        self.format
+    pub const fn file_type(&self) -> FileType {
+        self.file_type
     }
 }
 
@@ -54,14 +55,15 @@ impl FromStr for FileName {
         let (digits, extension) = text.split_once('.').ok_or(InvalidFileName)?;
         let is_name = digits.len() == DIGITS
             && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        let format = Format::of_extension(extension).filter(|_| is_name).ok_or(InvalidFileName)?;
-        Ok(Self { text: text.to_owned(), format })
+        let file_type = FileType::of_extension(extension).filter(|_| is_name);
+        Ok(Self { text: text.to_owned(), file_type: file_type.ok_or(InvalidFileName)? })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Format;
 
     #[test]
     fn names_differ_and_are_read_back() {

@@ -2,6 +2,8 @@
 
 use image::{DynamicImage, RgbaImage, imageops::FilterType};
 
+use siskin_entities::Focus;
+
 use crate::Fit;
 
 /// The picture in the shape that is asked for.
@@ -17,7 +19,28 @@ pub(crate) fn apply(image: DynamicImage, fit: Fit) -> DynamicImage {
             let (wide, high) = within((image.width(), image.height()), (width, height));
             scale(image, wide, high)
         }
+        Fit::Pixels(most) => {
+            let (wide, high) = of_pixels((image.width(), image.height()), most);
+            scale(image, wide, high)
+        }
     }
+}
+
+/// The part of a picture around a point with the proportions of `shape`, as large as it can be; as
+/// near to the point as the edges allow.
+pub(crate) fn around(image: &DynamicImage, shape: (u32, u32), focus: Focus) -> DynamicImage {
+    let size = (image.width(), image.height());
+    let (_, _, wide, high) = middle(size, shape);
+    let (x, y) = focus.millionths();
+    // The vertical coordinate grows upwards.
+    image.crop_imm(offset(size.0, wide, x), offset(size.1, high, -y), wide, high)
+}
+
+/// Where a part of a side begins whose middle is to be at a point, -1 to 1 in millionths.
+fn offset(side: u32, part: u32, point: i32) -> u32 {
+    let middle = (i64::from(point) + 1_000_000) * i64::from(side) / 2_000_000;
+    let start = (middle - i64::from(part) / 2).clamp(0, i64::from(side - part));
+    u32::try_from(start).unwrap_or(0)
 }
 
 /// The largest part of a picture around its middle with the proportions of `shape`: left, top,
@@ -49,6 +72,29 @@ fn within((wide, high): (u32, u32), (width, height): (u32, u32)) -> (u32, u32) {
         (width, scaled(high, width, wide))
     } else {
         (scaled(wide, height, high), height)
+    }
+}
+
+/// The size that a picture has once it has at most so many pixels, with its proportions; never
+/// larger than it is.
+fn of_pixels((wide, high): (u32, u32), most: u32) -> (u32, u32) {
+    let pixels = u64::from(wide) * u64::from(high);
+    if pixels <= u64::from(most) {
+        return (wide, high);
+    }
+    // The square of a side: width² = most · width / height.
+    let side = |length: u32, other: u32| {
+        let square = u64::from(most) * u64::from(length) / u64::from(other);
+        u32::try_from(square.isqrt()).unwrap_or(u32::MAX).clamp(1, length)
+    };
+    let (width, height) = (side(wide, high), side(high, wide));
+    // A side of one pixel cannot give way any more.
+    if width == 1 {
+        (1, high.min(most))
+    } else if height == 1 {
+        (wide.min(most), 1)
+    } else {
+        (width, height)
     }
 }
 
@@ -126,6 +172,22 @@ mod tests {
         assert_eq!(middle((1, 60_000), (1500, 500)), (0, 29_999, 1, 1));
     }
 
+    #[test]
+    fn a_part_is_as_near_to_the_point_as_the_edges_allow() {
+        assert_eq!(offset(1000, 400, 0), 300);
+        assert_eq!(offset(1000, 400, 400_000), 500);
+        assert_eq!(offset(1000, 400, 1_000_000), 600);
+        assert_eq!(offset(1000, 400, -1_000_000), 0);
+        assert_eq!(offset(1000, 1000, -1_000_000), 0);
+    }
+
+    #[test]
+    fn a_number_of_pixels_keeps_the_proportions() {
+        assert_eq!(of_pixels((7680, 4320), 8_294_400), (3840, 2160));
+        assert_eq!(of_pixels((640, 360), 230_400), (640, 360));
+        assert_eq!(of_pixels((1000, 4000), 250_000), (250, 1000));
+    }
+
     proptest! {
         #[test]
         fn a_part_lies_inside_and_a_fitted_size_fits(
@@ -135,6 +197,10 @@ mod tests {
             prop_assert!(w >= 1 && h >= 1 && x + w <= wide && y + h <= high);
             let (w, h) = within((wide, high), (width, height));
             prop_assert!(w >= 1 && h >= 1 && w <= width.min(wide) && h <= height.min(high));
+            let most = width * height;
+            let (w, h) = of_pixels((wide, high), most);
+            prop_assert!(w >= 1 && h >= 1 && w <= wide && h <= high);
+            prop_assert!(u64::from(w) * u64::from(h) <= u64::from(most));
         }
     }
 }

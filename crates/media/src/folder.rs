@@ -9,7 +9,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{Answer, FileName, Listed, Storage};
+use tempfile::TempPath;
+
+use crate::{Answer, FileName, Listed, Local, Storage};
 
 /// After this long nobody is still writing it.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -71,6 +73,15 @@ impl Folder {
         keep_entries(target.parent())
     }
 
+    /// The file is already on the right disk: only its place changes.
+    fn adopt_now(&self, name: &FileName, from: TempPath) -> io::Result<()> {
+        let target = self.path(name);
+        self.make_folder_of(&target)?;
+        File::open(&from)?.sync_all()?;
+        from.persist(&target).map_err(|error| error.error)?;
+        keep_entries(target.parent())
+    }
+
     fn make_folder_of(&self, path: &Path) -> io::Result<()> {
         let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) else { return Ok(()) };
         fs::create_dir_all(folder)?;
@@ -107,6 +118,25 @@ impl Storage for Folder {
     fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()> {
         let name = name.clone();
         self.blocking(move |folder| folder.write_now(&name, &content))
+    }
+
+    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()> {
+        let name = name.clone();
+        self.blocking(move |folder| folder.adopt_now(&name, from))
+    }
+
+    fn desk(&self) -> io::Result<PathBuf> {
+        let desk = self.root.join(Self::UNFINISHED);
+        fs::create_dir_all(&desk)?;
+        Ok(desk)
+    }
+
+    fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local> {
+        let path = self.path(name);
+        self.blocking(move |_| {
+            fs::metadata(&path)?;
+            Ok(Local::Itself(path))
+        })
     }
 
     fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>> {
@@ -198,6 +228,24 @@ mod tests {
             storage.delete(&name).await.unwrap();
             storage.delete(&name).await.unwrap();
             assert_eq!(storage.size(&name).await.unwrap(), None);
+        });
+    }
+
+    #[test]
+    fn a_file_that_was_written_elsewhere_is_taken_over() {
+        let folder = TempDir::new().unwrap();
+        let storage = Folder::at(folder.path().join("media"));
+        let name = FileName::random(Format::Png);
+        run(async {
+            let desk = storage.desk().unwrap();
+            let draft = tempfile::NamedTempFile::new_in(&desk).unwrap();
+            fs::write(draft.path(), "0123456789").unwrap();
+            assert!(storage.local(&name).await.is_err());
+            storage.adopt(&name, draft.into_temp_path()).await.unwrap();
+            assert_eq!(storage.size(&name).await.unwrap(), Some(10));
+            let local = storage.local(&name).await.unwrap();
+            assert_eq!(fs::read(local.path()).unwrap(), b"0123456789");
+            assert_eq!(fs::read_dir(desk).unwrap().count(), 0);
         });
     }
 

@@ -1,11 +1,17 @@
 //! Keeps uploads.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc};
 
-use siskin_entities::Picture;
+use siskin_entities::{Focus, MediaKind, Picture};
+use tempfile::TempPath;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{Encoded, Error, FileName, Folder, Kept, Purpose, Result, Storage, process};
+use crate::{
+    Encoded, Error, FileName, FileType, Folder, Kept, KeptImage, KeptPreview, Purpose, Result,
+    Storage,
+    attachment::{self, Preview},
+    process,
+};
 
 /// Pictures that are worked on at the same time; each may take some hundred megabytes.
 const TURNS: usize = 2;
@@ -47,13 +53,90 @@ impl Media {
         purpose: Purpose,
     ) -> Result<Picture> {
         purpose.admit(upload.as_ref())?;
+        let kept = self.in_turn(move || process(upload.as_ref(), purpose)).await?;
+        self.store(kept).await
+    }
+
+    /// Takes over a file from the storage's desk that is to be attached to a status: what it is is
+    /// worked out later. Answers the name under which it waits, and what it seems to be.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where its beginning shows that it cannot be used; else a fault of ours.
+    pub async fn receive(&self, upload: TempPath) -> Result<(String, MediaKind)> {
+        let examined =
+            spawn_blocking(move || attachment::examine(&upload).map(|kind| (upload, kind)));
+        let (upload, kind) = examined.await.map_err(|_| Error::GivenUp)??;
+        let name = FileName::random(FileType::Upload);
+        self.storage.adopt(&name, upload).await?;
+        Ok((name.to_string(), kind))
+    }
+
+    /// Makes of an upload that was [received](Media::receive) the picture that is shown, and its
+    /// preview around the focal point. The upload stays.
+    ///
+    /// # Errors
+    /// As [`Media::keep`].
+    pub async fn keep_image(&self, upload: &str, focus: Option<Focus>) -> Result<KeptImage> {
+        let upload = self.local(upload).await?;
+        let image =
+            self.in_turn(move || attachment::image(&fs::read(upload.path())?, focus)).await?;
+        let file = self.store_one(image.encoded).await?;
+        match self.store_preview(image.preview).await {
+            Ok(preview) => Ok(KeptImage { file, size: image.size, preview }),
+            Err(error) => {
+                self.discard([file]).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes of a file on the desk the preview of something.
+    ///
+    /// # Errors
+    /// As [`Media::keep`].
+    pub async fn keep_preview(
+        &self,
+        upload: TempPath,
+        focus: Option<Focus>,
+    ) -> Result<KeptPreview> {
+        let work = move || attachment::preview(&fs::read(&upload)?, focus);
+        let preview = self.in_turn(work).await?;
+        self.store_preview(preview).await
+    }
+
+    /// Makes of a stored picture a preview of it around the focal point.
+    ///
+    /// # Errors
+    /// As [`Media::keep`].
+    pub async fn preview_of(&self, file: &str, focus: Option<Focus>) -> Result<KeptPreview> {
+        let file = self.local(file).await?;
+        let work = move || attachment::preview(&fs::read(file.path())?, focus);
+        let preview = self.in_turn(work).await?;
+        self.store_preview(preview).await
+    }
+
+    async fn local(&self, file: &str) -> Result<crate::Local> {
+        let name: FileName = file.parse().map_err(std::io::Error::other)?;
+        Ok(self.storage.local(&name).await?)
+    }
+
+    async fn store_preview(&self, preview: Preview) -> Result<KeptPreview> {
+        let file = self.store_one(preview.encoded).await?;
+        Ok(KeptPreview { file, size: preview.size, blurhash: preview.blurhash })
+    }
+
+    /// Work for a blocking thread, after waiting for a turn.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::GivenUp)?;
         let worked = spawn_blocking(move || {
-            let kept = process(upload.as_ref(), purpose);
+            let result = work();
             drop(turn);
-            kept
+            result
         });
-        self.store(worked.await.map_err(|_| Error::GivenUp)??).await
+        worked.await.map_err(|_| Error::GivenUp)?
     }
 
     async fn store(&self, kept: Kept) -> Result<Picture> {

@@ -11,6 +11,8 @@ pub enum Fit {
     Fill { width: u32, height: u32 },
     /// At most so large, whole; what is smaller stays as it is.
     Within { width: u32, height: u32 },
+    /// At most so many pixels, whole; what has fewer stays as it is.
+    Pixels(u32),
 }
 
 /// What a picture is for.
@@ -33,6 +35,15 @@ impl Purpose {
         max_pixels: limits::MAX_EMOJI_PIXELS,
     };
 
+    /// A picture that is attached to a status.
+    pub const ATTACHMENT: Self = Self {
+        fit: Fit::Pixels(8_294_400),
+        max_bytes: limits::MAX_IMAGE_BYTES,
+        max_pixels: limits::MAX_IMAGE_PIXELS,
+    };
+    /// The small picture that stands for an attachment.
+    pub const PREVIEW: Self = Self { fit: Fit::Pixels(230_400), ..Self::ATTACHMENT };
+
     const fn of_profile(width: u32, height: u32) -> Self {
         Self {
             fit: Fit::Fill { width, height },
@@ -43,10 +54,15 @@ impl Purpose {
 
     /// The format of an upload that is no larger than allowed.
     pub(crate) fn admit(self, upload: &[u8]) -> Result<Format, Refusal> {
-        if upload.is_empty() {
+        self.admit_beginning(upload, u64::try_from(upload.len()).unwrap_or(u64::MAX))
+    }
+
+    /// The same, of an upload that begins so and has so many bytes.
+    pub(crate) fn admit_beginning(self, upload: &[u8], bytes: u64) -> Result<Format, Refusal> {
+        if bytes == 0 {
             return Err(Refusal::Empty);
         }
-        if u64::try_from(upload.len()).unwrap_or(u64::MAX) > self.max_bytes {
+        if bytes > self.max_bytes {
             return Err(Refusal::Bytes(self.max_bytes));
         }
         Format::sniff(upload).ok_or(Refusal::Format)

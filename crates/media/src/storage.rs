@@ -1,6 +1,16 @@
 //! Where files lie.
 
-use std::{fmt::Debug, future::Future, io, ops::Range, pin::Pin, time::SystemTime};
+use std::{
+    fmt::Debug,
+    future::Future,
+    io,
+    ops::Range,
+    path::{Path, PathBuf},
+    pin::Pin,
+    time::SystemTime,
+};
+
+use tempfile::TempPath;
 
 use crate::FileName;
 
@@ -15,11 +25,44 @@ pub struct Listed {
     pub modified: SystemTime,
 }
 
+/// A stored file as one of the local disk, for as long as this value lives.
+#[derive(Debug)]
+pub enum Local {
+    /// The very file, which is not to be changed.
+    Itself(PathBuf),
+    /// A copy, which goes with the value.
+    Copy(TempPath),
+}
+
+impl Local {
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Itself(path) => path,
+            Self::Copy(path) => path,
+        }
+    }
+}
+
 /// A place for files. They are written once, whole, and never change.
 pub trait Storage: Debug + Send + Sync {
     /// Stores a file. When the answer is there, the file is there also after a failure of power;
     /// before, nobody sees a part of it.
     fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()>;
+
+    /// Stores a file that lies in [`Storage::desk`]; like `write`, whatever its size. The file on the
+    /// desk is gone then.
+    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()>;
+
+    /// A local folder for files that are being written, which is there.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn desk(&self) -> io::Result<PathBuf>;
+
+    /// A file, which must be there, for programs that read files of the local disk.
+    fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local>;
 
     /// How many bytes a file has; None where there is none of this name.
     fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>>;

@@ -149,7 +149,8 @@ fn what_is_no_picture_is_refused() {
     }
     let half = png(200, 200);
     assert_eq!(refusal(process(&half[..half.len() / 2], Purpose::AVATAR)), Refusal::Damaged);
-    let large = vec![0; (256 << 10) + 1];
+    let mut large = png(1, 1);
+    large.resize((256 << 10) + 1, 0);
     assert_eq!(refusal(process(&large, Purpose::EMOJI)), Refusal::Bytes(256 << 10));
 }
 
@@ -296,5 +297,117 @@ proptest! {
         upload.truncate(upload.len().saturating_sub(cut.saturating_sub(200)));
         // Nothing but a panic fails this.
         drop(process(&upload, Purpose::EMOJI));
+    }
+}
+
+mod attached {
+    use siskin_entities::{Focus, media::PixelSize};
+
+    use super::*;
+    use crate::attachment::{self, Image};
+
+    fn attached(upload: &[u8], focus: Option<&str>) -> Image {
+        attachment::image(upload, focus.map(|focus| focus.parse().unwrap())).unwrap()
+    }
+
+    fn shown(encoded: &crate::Encoded) -> RgbImage {
+        image::load_from_memory_with_format(&encoded.content, encoded.format.as_image())
+            .unwrap()
+            .into_rgb8()
+    }
+
+    #[test]
+    fn a_picture_is_whole_and_its_preview_is_small() {
+        let image = attached(&png(1600, 1000), None);
+        assert_eq!(image.size, PixelSize { width: 1600, height: 1000 });
+        assert_eq!(image.preview.size, PixelSize { width: 607, height: 379 });
+        assert_eq!(shown(&image.encoded).dimensions(), (1600, 1000));
+        let small = shown(&image.preview.encoded);
+        assert_eq!(small.dimensions(), (607, 379));
+        assert!(is_near(*small.get_pixel(300, 10), RED));
+        // 4 × 3 waves: a size, a maximum, an average of 4 and 11 others of 2 characters.
+        assert_eq!(image.preview.blurhash.unwrap().len(), 28);
+    }
+
+    #[test]
+    fn a_preview_lies_around_the_focus() {
+        let high = png(400, 1600);
+        let above = attached(&high, Some("0,0.9"));
+        assert_eq!(above.preview.size, PixelSize { width: 400, height: 225 });
+        assert!(shown(&above.preview.encoded).pixels().all(|pixel| is_near(*pixel, RED)));
+        let below = attached(&high, Some("0,-0.9"));
+        assert!(shown(&below.preview.encoded).pixels().all(|pixel| is_near(*pixel, BLUE)));
+        assert_eq!(below.size, PixelSize { width: 400, height: 1600 });
+        let middle = attached(&high, Some("0,0"));
+        let middle = shown(&middle.preview.encoded);
+        assert!(
+            is_near(*middle.get_pixel(200, 10), RED) && is_near(*middle.get_pixel(200, 220), BLUE)
+        );
+    }
+
+    #[test]
+    fn the_largest_are_made_smaller() {
+        let image = attached(&png(5000, 4000), None);
+        assert_eq!(image.size, PixelSize { width: 3219, height: 2575 });
+    }
+
+    #[test]
+    fn what_stood_in_the_camera_is_turned_and_forgotten() {
+        let mut upload = Vec::new();
+        let mut encoder = JpegEncoder::new_with_quality(&mut upload, 100);
+        encoder.set_exif_metadata(exif()).unwrap();
+        DynamicImage::from(two_colours(400, 200)).write_with_encoder(encoder).unwrap();
+        let image = attached(&upload, None);
+        assert_eq!(image.size, PixelSize { width: 200, height: 400 });
+        for encoded in [&image.encoded, &image.preview.encoded] {
+            assert!(!contains(&encoded.content, b"Camera") && !contains(&encoded.content, b"Exif"));
+            assert!(is_near(*shown(encoded).get_pixel(190, 200), RED));
+        }
+    }
+
+    #[test]
+    fn a_drawing_that_moves_goes_on_moving() {
+        let image = attached(&gif(64, 3), Some("0.5,0.5"));
+        assert_eq!(image.encoded.format, Format::Gif);
+        let frames = GifDecoder::new(Cursor::new(&image.encoded.content)).unwrap().into_frames();
+        assert_eq!(frames.count(), 3);
+        assert_eq!(image.preview.encoded.format, Format::Png);
+    }
+
+    #[test]
+    fn an_upload_is_looked_at_before_it_waits() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let media = Media::in_folder(folder.path());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let desk = media.storage().desk().unwrap();
+        let draft = |content: &[u8]| {
+            let file = tempfile::NamedTempFile::new_in(&desk).unwrap();
+            std::fs::write(file.path(), content).unwrap();
+            file.into_temp_path()
+        };
+        runtime.block_on(async {
+            for (upload, why) in [
+                (b"".to_vec(), Refusal::Empty),
+                (b"<svg/>".to_vec(), Refusal::Format),
+                (bomb(50_000, 50_000), Refusal::Pixels(33_177_600)),
+                (b"\x89PNG\r\n\x1a\n".to_vec(), Refusal::Damaged),
+            ] {
+                match media.receive(draft(&upload)).await {
+                    Err(crate::Error::Refused(found)) => assert_eq!(found, why),
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert_eq!(media.storage().list().await.unwrap(), []);
+            let (waiting, kind) = media.receive(draft(&png(400, 1600))).await.unwrap();
+            assert_eq!(kind, siskin_entities::MediaKind::Image);
+            assert!(waiting.ends_with(".upload"));
+            let focus: Focus = "0,1".parse().unwrap();
+            let kept = media.keep_image(&waiting, Some(focus)).await.unwrap();
+            let again = media.preview_of(&kept.file, Some(focus)).await.unwrap();
+            assert_eq!(again.size, kept.preview.size);
+            assert_eq!(again.blurhash, kept.preview.blurhash);
+            assert_eq!(media.storage().list().await.unwrap().len(), 4);
+            assert_eq!(std::fs::read_dir(&desk).unwrap().count(), 0);
+        });
     }
 }

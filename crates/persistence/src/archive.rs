@@ -50,6 +50,7 @@ pub const TABLES: &[&str] = &[
     "events",
     "jobs",
     "custom_emojis",
+    "media_attachments",
 ];
 
 /// Tables that say which processes are running, which is not true elsewhere.

@@ -14,6 +14,9 @@ const COLUMNS: &[(&str, &str)] = &[
     ("accounts", "header_still_file"),
     ("custom_emojis", "file"),
     ("custom_emojis", "still_file"),
+    ("media_attachments", "file"),
+    ("media_attachments", "preview_file"),
+    ("media_attachments", "source_file"),
 ];
 
 /// The names of all files that rows name.

@@ -20,6 +20,7 @@ pub mod idempotency;
 pub mod jobs;
 pub mod mailed_links;
 pub mod markers;
+pub mod media;
 pub mod migrations;
 pub mod notifications;
 mod page;

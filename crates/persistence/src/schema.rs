@@ -446,6 +446,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    media_attachments (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        status_id -> Nullable<BigInt>,
+        position -> SmallInt,
+        kind -> SmallInt,
+        stage -> SmallInt,
+        failure -> Text,
+        source_file -> Nullable<Text>,
+        file -> Nullable<Text>,
+        preview_file -> Nullable<Text>,
+        description -> Text,
+        focus_x -> Nullable<Integer>,
+        focus_y -> Nullable<Integer>,
+        blurhash -> Nullable<Text>,
+        meta -> Text,
+        unattached_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -491,6 +513,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     events,
     jobs,
     custom_emojis,
+    media_attachments,
     id_nodes,
 );
 

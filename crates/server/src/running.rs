@@ -9,14 +9,16 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, Handlers, LetterSender, LinkVerifier, Outbound, delete_files, in_transaction,
+    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, delete_files,
+    in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::{Folder, Media};
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Instance, accounts, follow_list, relationships, settings::FixedSettings, statuses, vapid,
+    Instance, accounts, attachments, follow_list, relationships, settings::FixedSettings, statuses,
+    vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -150,6 +152,8 @@ fn handlers() -> Handlers {
         .with(in_transaction(accounts::leave::go_on))
         .with(LetterSender)
         .with(delete_files())
+        .with(MediaProcessor)
+        .with(in_transaction(attachments::sweep))
 }
 
 fn store_options(config: &Config) -> StoreOptions {

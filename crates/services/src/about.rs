@@ -109,8 +109,7 @@ fn limits(settings: &Settings) -> InstanceLimits {
             chars_per_url: number(limits::CHARACTERS_RESERVED_PER_URL),
         },
         media: MediaLimits {
-            // Pictures of profiles can be uploaded, attachments not yet.
-            types: Vec::new(),
+            types: siskin_media::accepted_types().map(str::to_owned).collect(),
             image_bytes: limits::MAX_IMAGE_BYTES,
             image_pixels: limits::MAX_IMAGE_PIXELS,
             video_bytes: limits::MAX_VIDEO_BYTES,

@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod addresses;
 pub mod applications;
 mod asked_ids;
+pub mod attachments;
 pub mod authentication;
 pub mod discovery;
 pub mod emojis;

@@ -33,7 +33,15 @@ impl Job for DeleteFiles {
 /// # Errors
 /// Storage errors only.
 pub fn discard(tx: &mut Tx<'_>, pictures: impl IntoIterator<Item = Picture>) -> Result<()> {
-    let files: Vec<String> = pictures.into_iter().flat_map(Picture::into_files).collect();
+    discard_files(tx, pictures.into_iter().flat_map(Picture::into_files))
+}
+
+/// The same for files by name.
+///
+/// # Errors
+/// Storage errors only.
+pub fn discard_files(tx: &mut Tx<'_>, files: impl IntoIterator<Item = String>) -> Result<()> {
+    let files: Vec<String> = files.into_iter().collect();
     if files.is_empty() {
         return Ok(());
     }

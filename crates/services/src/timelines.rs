@@ -11,15 +11,7 @@ use siskin_text::Hashtag;
 
 use crate::{Error, Result, statuses::load_page};
 
-pub use siskin_persistence::timelines::Origin;
-
-/// What a public timeline is narrowed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Narrowing {
-    pub origin: Origin,
-    /// Only statuses with attachments, of which there are none yet.
-    pub only_media: bool,
-}
+pub use siskin_persistence::timelines::{Narrowing, Origin};
 
 /// A tag timeline as it is asked for, hashtags in any spelling.
 #[derive(Debug, Clone, Default)]
@@ -56,10 +48,7 @@ pub fn public(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    if narrowing.only_media {
-        return Ok(nothing(page));
-    }
-    let ids = rows::public(conn, viewer, narrowing.origin, now, page)?;
+    let ids = rows::public(conn, viewer, narrowing, now, page)?;
     load_page(conn, ids, viewer)
 }
 
@@ -86,10 +75,10 @@ pub fn tag(
         any: any.iter().chain([&main]).filter_map(id).collect(),
         all: all.clone().unwrap_or_default(),
         none: none.iter().filter_map(id).collect(),
-        origin: asked.narrowing.origin,
+        narrowing: asked.narrowing,
     };
-    if asked.narrowing.only_media || all.is_none() || timeline.any.is_empty() {
-        return Ok(nothing(page));
+    if all.is_none() || timeline.any.is_empty() {
+        return Ok(Page::of(Vec::new(), page.limit, |_| 0));
     }
     let ids = rows::tag(conn, viewer, &timeline, now, page)?;
     load_page(conn, ids, viewer)
@@ -98,8 +87,4 @@ pub fn tag(
 fn names(typed: &[String]) -> Vec<String> {
     let names = typed.iter().filter_map(|name| Hashtag::parse(name));
     names.take(TAG_TIMELINE_EXTRA_TAGS).map(|tag| tag.name).collect()
-}
-
-fn nothing(page: PageRequest) -> Page<Status> {
-    Page::of(Vec::new(), page.limit, |_| 0)
 }

@@ -22,6 +22,7 @@ pub mod instance;
 pub mod instance_v1;
 pub mod language;
 pub mod marker;
+pub mod media;
 pub mod never;
 pub mod notification;
 pub mod oauth;

@@ -7,6 +7,7 @@ use siskin_ids::{AccountId, StatusId};
 use crate::{
     account::{self, Account},
     emoji::{self, CustomEmoji},
+    media::{self, MediaAttachment},
     never::Never,
     time::Instant,
     urls::Urls,
@@ -56,7 +57,7 @@ pub struct StatusFacts {
     /// Of local statuses only; null where no client is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub application: Option<Option<StatusApplication>>,
-    pub media_attachments: Vec<Never>,
+    pub media_attachments: Vec<MediaAttachment>,
     pub mentions: Vec<StatusMention>,
     pub tags: Vec<StatusTag>,
     pub emojis: Vec<CustomEmoji>,
@@ -179,7 +180,7 @@ fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
             .account
             .is_local()
             .then(|| body.application.as_ref().map(render_application)),
-        media_attachments: Vec::new(),
+        media_attachments: media::render_all(&body.attachments, urls),
         mentions: body.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
         tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
         emojis: emoji::render_all(&body.emojis, urls),

@@ -6,7 +6,7 @@ use siskin_entities as view;
 use crate::{
     account::{self, Account},
     emoji::{self, CustomEmoji},
-    never::Never,
+    media::{self, MediaAttachment},
     time::Instant,
     urls::Urls,
 };
@@ -22,7 +22,7 @@ pub struct StatusEdit {
     pub account: Account,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poll: Option<EditedPoll>,
-    pub media_attachments: Vec<Never>,
+    pub media_attachments: Vec<MediaAttachment>,
     pub emojis: Vec<CustomEmoji>,
 }
 
@@ -55,7 +55,7 @@ fn render(edit: &view::StatusEdit, urls: &Urls) -> StatusEdit {
         created_at: Instant(edit.created_at),
         account: account::render(&edit.account, urls),
         poll: edit.poll_options.as_ref().map(poll),
-        media_attachments: Vec::new(),
+        media_attachments: media::render_all(&edit.attachments, urls),
         emojis: emoji::render_all(&edit.emojis, urls),
     }
 }

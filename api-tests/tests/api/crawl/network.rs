@@ -21,6 +21,8 @@ pub struct Network {
     pub carol: User,
     pub answers: Vec<Value>,
     pub statuses: Vec<String>,
+    /// Attached to one of them.
+    media: Vec<String>,
     remote: String,
     application: Client,
     /// The query of the page that asks whether the application may act for somebody.
@@ -40,9 +42,10 @@ pub async fn build(app: &TestApp) -> Network {
     answers.extend(acquaintance(&alice, &bob, &carol).await);
     let written = writings(app, &alice, &bob).await;
     let statuses = written.iter().map(id).collect();
+    let media = attached(&written);
     answers.extend(reactions(&alice, &bob, &written).await);
     answers.extend(written);
-    Network { alice, bob, carol, answers, statuses, remote, application, authorization }
+    Network { alice, bob, carol, answers, statuses, media, remote, application, authorization }
 }
 
 /// An application with a token of its own.
@@ -102,6 +105,7 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
         written.push(alice.publish_as(parameters).await);
         app.advance(Duration::from_secs(90));
     }
+    written.push(alice.publish_picture("Look", "A bird").await);
     let answer = bob.reply(&written[0], "Hello @alice #birds").await;
     app.advance(Duration::from_hours(30));
     written.push(alice.reply(&answer, "@bob again").await);
@@ -110,6 +114,12 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
         written.push(bob.publish(text).await);
     }
     written
+}
+
+/// The ids of everything attached to statuses.
+fn attached(statuses: &[Value]) -> Vec<String> {
+    let media = statuses.iter().filter_map(|status| status["media_attachments"].as_array());
+    media.flatten().map(id).collect()
 }
 
 async fn reactions(alice: &User, bob: &User, written: &[Value]) -> Vec<Value> {
@@ -159,6 +169,7 @@ impl Network {
             accounts,
             statuses: self.statuses.clone(),
             notifications,
+            media: self.media.clone(),
             files: vec![file],
             hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
             handles: people.iter().map(handle).collect(),

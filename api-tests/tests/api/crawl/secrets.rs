@@ -6,18 +6,21 @@ use super::{
     network,
     walk::{Places, Visit, walk},
 };
-use crate::support::{Client, User, id};
+use crate::support::{Client, User, id, pictures::png};
 
 /// One for those who follow Alice, one for Bob alone; nothing else contains them.
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
 
-/// Alice's two secrets, each in the text, the content warning and a hashtag, and edited since; returns their ids.
-async fn plant(alice: &User) -> [String; 2] {
+/// Alice's two secrets, each in the text, the content warning, a hashtag and the description of a
+/// picture, and edited since; returns the ids of statuses and pictures.
+async fn plant(alice: &User) -> [[String; 2]; 2] {
     let mut planted = Vec::new();
     for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
+        let media = alice.upload_media(png(9, 9), &format!("A {word}")).await;
         let status = alice
             .publish_as(json!({
+                "media_ids": [media["id"]],
                 "status": format!("{to} {word} https://{word}.example #{word}"),
                 "spoiler_text": word,
                 "visibility": visibility,
@@ -31,15 +34,18 @@ async fn plant(alice: &User) -> [String; 2] {
         // So that there are two versions, and only the first has all of it.
         let edited = [("status", format!("{to} {word} again"))];
         alice.put(&format!("/api/v1/statuses/{}", id(&status)), &edited).await.ok();
-        planted.push(id(&status));
+        planted.push([id(&status), id(&media)]);
     }
     planted.try_into().unwrap()
 }
 
 /// Where to look for them: where everything else is, and where their names lead.
-fn add(places: &mut Places, planted: &[String; 2]) {
+fn add(places: &mut Places, planted: &[[String; 2]; 2]) {
     let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
-    places.statuses.extend(planted.iter().cloned());
+    for [status, media] in planted {
+        places.statuses.push(status.clone());
+        places.media.push(media.clone());
+    }
     places.hashtags.extend(words.clone());
     places.searches.extend(words);
 }
@@ -63,8 +69,8 @@ api_tests! {
         network.alice.act_on("block", &blocked).await;
         let mut places = network.places(app).await;
         add(&mut places, &planted);
-        let [followers_only, direct] = &planted;
-        let secrets = [TO_FOLLOWERS, TO_BOB, followers_only, direct];
+        let [[followers_only, theirs], [direct, bobs]] = &planted;
+        let secrets = [TO_FOLLOWERS, TO_BOB, followers_only, theirs, direct, bobs];
         for (name, visitor) in [
             ("anonymous", &app.anonymous()),
             ("a stranger", &stranger.client),
@@ -75,7 +81,7 @@ api_tests! {
         }
         let carol = readings(&network.carol, &places, &secrets[..1]).await;
         assert!(!carol.is_empty(), "Carol follows Alice");
-        let leaks = readings(&network.carol, &places, &[TO_BOB, direct]).await;
+        let leaks = readings(&network.carol, &places, &[TO_BOB, direct, bobs]).await;
         assert!(leaks.is_empty(), "Carol reads what is for Bob at {leaks:?}");
         for (reader, word) in
             [(&network.alice, TO_FOLLOWERS), (&network.alice, TO_BOB), (&network.bob, TO_BOB)]

@@ -65,7 +65,6 @@ api_tests! {
     async fn what_is_not_supported_yet_is_refused_in_words(app: &TestApp) {
         let alice = app.user("alice").await;
         for (parameters, error) in [
-            (json!({ "media_ids": ["1"] }), "Media attachments are not supported yet"),
             (
                 json!({ "poll": { "options": ["a", "b"], "expires_in": 300 } }),
                 "Polls are not supported yet",

@@ -38,6 +38,8 @@ pub(crate) enum Budget {
     Delete,
     /// Edits of statuses.
     Edit,
+    /// Files for statuses.
+    Upload,
 }
 
 /// For whom it is counted.
@@ -71,6 +73,7 @@ impl Budget {
             Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
             Self::Edit => of(settings.rate_limits_edit, HALF_AN_HOUR),
+            Self::Upload => of(settings.rate_limits_upload, HALF_AN_HOUR),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
 use crate::{Error, Result};
 
 /// Nothing is run; styles and pictures are our own, and forms lead here.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; \
      frame-ancestors 'none'; form-action 'self'";
 
 /// A page with this status.

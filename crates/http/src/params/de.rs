@@ -186,7 +186,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::List(_) => visitor.visit_seq(self.elements()?),
             Value::Map(_) => visitor.visit_map(self.entries(&[])?),
-            Value::File(_) => Err(Fault::unfit("must not be a file")),
+            Value::File(_) | Value::Stored(_) => Err(Fault::unfit("must not be a file")),
         }
     }
 

@@ -35,6 +35,8 @@ pub enum Error {
     Interrupted,
     /// The rest of the body did not come in time. 408.
     Stalled,
+    /// There is no room for the body. 503.
+    NoRoom,
 }
 
 impl Error {
@@ -52,6 +54,7 @@ impl Error {
             Self::Invalid { .. } | Self::TooMany => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Stalled => StatusCode::REQUEST_TIMEOUT,
+            Self::NoRoom => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
@@ -66,6 +69,7 @@ impl std::fmt::Display for Error {
             Self::TooLarge { limit } => write!(f, "Too large: at most {limit} bytes are accepted"),
             Self::Interrupted => f.write_str("The request ended early"),
             Self::Stalled => f.write_str("The rest of the request did not arrive in time"),
+            Self::NoRoom => f.write_str("The upload could not be stored: try again later"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The extractors: reads a request once and hands out what it says.
 
-use std::{fmt, future::Future, pin::Pin, time::Duration};
+use std::{fmt, future::Future, path::PathBuf, pin::Pin, time::Duration};
 
 use actix_web::{
     FromRequest, HttpMessage as _, HttpRequest,
@@ -16,7 +16,7 @@ use futures_util::{
 use serde::de::DeserializeOwned;
 use tokio::{sync::mpsc, time::timeout};
 
-use super::{Error, Limits, Map, Params, json, multipart, urlencoded};
+use super::{Desk, Error, Limits, Map, Params, Place, json, multipart, urlencoded};
 
 /// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
 /// connection by promising more than they send.
@@ -66,6 +66,8 @@ struct Request {
     encoding: Encoding,
     length: Option<usize>,
     limits: Limits,
+    /// Where files go, or that there is no such place now; None keeps them in memory.
+    place: Option<Result<Place, Error>>,
 }
 
 /// How the body is written.
@@ -98,12 +100,14 @@ impl Encoding {
 
 impl Request {
     fn of(request: &HttpRequest) -> Self {
+        let limits = request.app_data::<Limits>().copied().unwrap_or_default();
         let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
         Self {
             query: request.query_string().to_owned(),
             encoding: Encoding::of(header(CONTENT_TYPE)),
             length: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
-            limits: request.app_data::<Limits>().copied().unwrap_or_default(),
+            limits,
+            place: request.app_data::<Desk>().and_then(|desk| desk.place(request, limits)),
         }
     }
 
@@ -114,7 +118,9 @@ impl Request {
     }
 
     async fn body(self, payload: Payload) -> Result<Map, Error> {
-        let limits = self.limits;
+        let place = self.place.transpose()?;
+        let limits = place.as_ref().map_or(self.limits, |place| place.limits);
+        let desk = place.map(|place| place.folder);
         let limit = match self.encoding {
             Encoding::Multipart { .. } => limits.multipart,
             _ => limits.text,
@@ -123,7 +129,7 @@ impl Request {
             return Err(Error::TooLarge { limit });
         }
         if let Encoding::Multipart { boundary } = self.encoding {
-            return read_multipart(payload, boundary, limits).await;
+            return read_multipart(payload, boundary, limits, desk).await;
         }
         let body = collect(payload, limit).await?;
         match self.encoding {
@@ -167,6 +173,7 @@ async fn read_multipart(
     mut payload: Payload,
     boundary: String,
     limits: Limits,
+    desk: Option<PathBuf>,
 ) -> Result<Map, Error> {
     let (chunks, mut received) = mpsc::channel(4);
     let feed = async move {
@@ -181,7 +188,7 @@ async fn read_multipart(
         empty
     };
     let body = stream::poll_fn(move |context| received.poll_recv(context));
-    let (empty, read) = future::join(feed, multipart::read(body, boundary, limits)).await;
+    let (empty, read) = future::join(feed, multipart::read(body, boundary, limits, desk)).await;
     if empty { Ok(Map::new()) } else { read }
 }
 

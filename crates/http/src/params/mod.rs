@@ -41,6 +41,7 @@ mod fault;
 mod json;
 mod keys;
 mod multipart;
+mod on_disk;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -55,6 +56,7 @@ use serde::Deserialize;
 pub use checked::Checked;
 pub use error::Error;
 pub use extract::Form;
+pub use on_disk::{Desk, Place, StoredFile};
 pub use tree::{File, Limits, Map, Number, Value};
 
 /// What a request says. Cheap to clone. As an extractor it reads the body, once for all
@@ -108,6 +110,24 @@ impl Params {
             Some(_) => Err(Error::Invalid {
                 field: name.to_owned(),
                 reason: "must be an uploaded file".to_owned(),
+            }),
+        }
+    }
+
+    /// The uploaded file of a name, of a route whose files go to the [`Desk`]; none where it is
+    /// absent, `null` or empty.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for anything that is not a file.
+    pub fn stored_file(&self, name: &str) -> Result<Option<&StoredFile>, Error> {
+        match self.get(name) {
+            Some(Value::Stored(file)) => Ok(Some(file)),
+            _ => self.file(name).and_then(|file| match file {
+                None => Ok(None),
+                Some(_) => Err(Error::Invalid {
+                    field: name.to_owned(),
+                    reason: "must be an uploaded file".to_owned(),
+                }),
             }),
         }
     }

@@ -1,25 +1,33 @@
 //! Multipart forms: texts and files.
 
+use std::path::{Path, PathBuf};
+
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::Stream;
 use multer::{Constraints, Field, Multipart, SizeLimit};
 
 use super::{
-    Error, File, Limits, Map, Value, keys,
+    Error, File, Limits, Map, StoredFile, Value, keys,
+    on_disk::Draft,
     tree::{self, Budget},
 };
 
 /// The tree of a multipart body. A part with a file name is a file; a file part without name and
 /// bytes (a file input left alone in a browser) says nothing.
-pub(super) async fn read<S>(body: S, boundary: String, limits: Limits) -> Result<Map, Error>
+pub(super) async fn read<S>(
+    body: S,
+    boundary: String,
+    limits: Limits,
+    desk: Option<PathBuf>,
+) -> Result<Map, Error>
 where
     S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
 {
     let whole = SizeLimit::new().whole_stream(limits.multipart as u64);
     let mut parts =
         Multipart::with_constraints(body, boundary, Constraints::new().size_limit(whole));
-    let mut form =
-        Form { root: Map::new(), budget: Budget::new(limits), text_left: limits.text, limits };
+    let (root, budget) = (Map::new(), Budget::new(limits));
+    let mut form = Form { root, budget, text_left: limits.text, limits, desk };
     while let Some(part) = parts.next_field().await.map_err(|error| form.fault(&error))? {
         form.add(part).await?;
     }
@@ -32,6 +40,8 @@ struct Form {
     budget: Budget,
     text_left: usize,
     limits: Limits,
+    /// Where files go; None keeps them in memory.
+    desk: Option<PathBuf>,
 }
 
 impl Form {
@@ -41,22 +51,37 @@ impl Form {
             return Err(Error::malformed("a part of the multipart body has no name"));
         }
         let value = if is_file(&part) {
-            let file = self.file(part).await?;
-            if file.name.is_empty() && file.content.is_empty() {
-                return Ok(());
+            match self.file(part).await? {
+                Some(file) => file,
+                None => return Ok(()),
             }
-            Value::File(file)
         } else {
             Value::Text(self.text(part).await?)
         };
         keys::insert(&mut self.root, key, value, &mut self.budget)
     }
 
-    async fn file(&self, part: Field<'static>) -> Result<File, Error> {
+    /// None for a file input that was left alone.
+    async fn file(&self, part: Field<'static>) -> Result<Option<Value>, Error> {
         let name = part.file_name().unwrap_or_default().replace('\0', "");
         let content_type = part.content_type().map(ToString::to_string);
+        if let Some(desk) = &self.desk {
+            let draft = self.put_down(part, desk).await?;
+            let left_alone = name.is_empty() && draft.bytes() == 0;
+            let file = || Value::Stored(StoredFile::new(name, content_type, draft));
+            return Ok((!left_alone).then(file));
+        }
         let content = self.content(part, self.limits.file).await?;
-        Ok(File { name, content_type, content })
+        let left_alone = name.is_empty() && content.is_empty();
+        Ok((!left_alone).then_some(Value::File(File { name, content_type, content })))
+    }
+
+    async fn put_down(&self, mut part: Field<'static>, desk: &Path) -> Result<Draft, Error> {
+        let mut draft = Draft::begin(desk).await?;
+        while let Some(chunk) = part.chunk().await.map_err(|error| self.fault(&error))? {
+            draft.add(chunk, self.limits.file).await?;
+        }
+        draft.finish().await
     }
 
     async fn text(&mut self, part: Field<'static>) -> Result<String, Error> {
@@ -112,7 +137,7 @@ mod tests {
 
     fn parsed(body: &[u8], limits: Limits) -> Result<Map, Error> {
         let chunks: Vec<_> = body.chunks(7).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
-        read(stream::iter(chunks), "XX".to_owned(), limits).now_or_never().unwrap()
+        read(stream::iter(chunks), "XX".to_owned(), limits, None).now_or_never().unwrap()
     }
 
     fn part(head: &str, content: &str) -> String {
@@ -216,8 +241,38 @@ mod tests {
     #[test]
     fn a_broken_connection_is_told_apart() {
         let body = stream::iter([Ok(Bytes::from("--XX\r\n")), Err(Error::Interrupted)]);
-        let read = read(body, "XX".to_owned(), Limits::default()).now_or_never().unwrap();
+        let read = read(body, "XX".to_owned(), Limits::default(), None).now_or_never().unwrap();
         assert_eq!(read, Err(Error::Interrupted));
+    }
+
+    #[actix_web::test]
+    async fn files_go_to_the_desk_where_there_is_one() {
+        let desk = tempfile::TempDir::new().unwrap();
+        let content = "0123456789".repeat(100_000);
+        let file = |content: &str| {
+            let body = form(&[part("name=file; filename=\"a.mp4\"", content), part("name=a", "1")]);
+            let chunks: Vec<_> =
+                body.as_bytes().chunks(60_000).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
+            let limits = Limits { file: 1_000_000, ..Limits::default() };
+            let path = desk.path().to_owned();
+            async move { read(stream::iter(chunks), "XX".to_owned(), limits, Some(path)).await }
+        };
+        let found = || std::fs::read_dir(desk.path()).unwrap().count();
+        let tree = file(&content).await.unwrap();
+        assert_eq!(tree["a"], text("1"));
+        let Value::Stored(stored) = &tree["file"] else { panic!("{tree:?}") };
+        let draft = stored.take().unwrap();
+        assert_eq!(std::fs::read_to_string(&draft).unwrap(), content);
+        assert!(stored.take().is_none());
+        drop(draft);
+        assert_eq!(found(), 0);
+        assert_eq!(file(&(content + "x")).await, Err(Error::TooLarge { limit: 1_000_000 }));
+        assert_eq!(found(), 0);
+        let head = "name=file; filename=\"\"";
+        let body = stream::iter([Ok(Bytes::from(form(&[part(head, "")])))]);
+        let alone =
+            read(body, "XX".to_owned(), Limits::default(), Some(desk.path().to_owned())).await;
+        assert_eq!(alone, Ok(Map::new()));
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::web::Bytes;
 
-use super::Error;
+use super::{Error, StoredFile};
 
 pub use serde_json::Number;
 
@@ -29,6 +29,8 @@ pub enum Value {
     Map(Map),
     /// A part of a multipart body that has a file name.
     File(File),
+    /// The same, of a route whose files go to disk while they arrive.
+    Stored(StoredFile),
 }
 
 /// An uploaded file, whole and unexamined: name and type are the client's claims.

@@ -1,7 +1,7 @@
 //! Stored files.
 //!
-//! A name tells the format that the content was written in, and only formats of pictures have
-//! names: nothing that is served from here can be a page or a script, whatever was uploaded and
+//! A name tells the format that the content was written in, and only formats of media are served:
+//! nothing that is served from here can be a page or a script, whatever was uploaded and
 //! whatever lies in the folder.
 
 use actix_web::{
@@ -44,19 +44,21 @@ async fn show(
     name: web::Path<String>,
 ) -> Result<HttpResponse> {
     let name: FileName = name.parse().map_err(|_| Domain::NotFound)?;
+    // What only waits to be worked on is nobody's to see.
+    let media_type = name.file_type().media_type().ok_or(Domain::NotFound)?;
     let size = app.media().storage().size(&name).await.map_err(unreadable)?;
     let size = size.ok_or(Domain::NotFound)?;
     let tag = format!("\"{}\"", &name.as_str()[..32]);
     if header(&request, IF_NONE_MATCH).is_some_and(|known| knows(known, &tag)) {
-        return Ok(head(StatusCode::NOT_MODIFIED, &name, &tag).finish());
+        return Ok(head(StatusCode::NOT_MODIFIED, media_type, &tag).finish());
     }
     // A part of another content than the client has is of no use to it.
     let ranges = header(&request, IF_RANGE).is_none_or(|known| known == tag);
     let wanted = header(&request, RANGE).filter(|_| ranges);
     Ok(match part(wanted, size) {
-        Part::Whole => body(head(StatusCode::OK, &name, &tag), &app, name, 0, size),
+        Part::Whole => body(head(StatusCode::OK, media_type, &tag), &app, name, 0, size),
         Part::Some { start, end } => {
-            let mut head = head(StatusCode::PARTIAL_CONTENT, &name, &tag);
+            let mut head = head(StatusCode::PARTIAL_CONTENT, media_type, &tag);
             head.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", end - 1)));
             body(head, &app, name, start, end)
         }
@@ -77,9 +79,9 @@ fn knows(list: &str, tag: &str) -> bool {
         .any(|known| known == tag || known == "*")
 }
 
-fn head(status: StatusCode, name: &FileName, tag: &str) -> actix_web::HttpResponseBuilder {
+fn head(status: StatusCode, media_type: &'static str, tag: &str) -> actix_web::HttpResponseBuilder {
     let mut head = HttpResponse::build(status);
-    head.insert_header((CONTENT_TYPE, name.format().media_type()))
+    head.insert_header((CONTENT_TYPE, media_type))
         .insert_header((CACHE_CONTROL, FOR_EVER))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((ACCEPT_RANGES, "bytes"))

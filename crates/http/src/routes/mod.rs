@@ -3,6 +3,7 @@
 mod accounts;
 mod apps;
 mod ask_mail;
+mod attachments;
 mod auth;
 mod confirmation;
 mod custom_emojis;
@@ -36,6 +37,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
         .configure(accounts::configure)
         .configure(apps::configure)
+        .configure(attachments::configure)
         .configure(auth::configure)
         .configure(confirmation::configure)
         .configure(custom_emojis::configure)

@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use crate::{
     Conn, Result,
+    media::has_media,
     page::{cut, page},
     schema::{status_pins, statuses, statuses_tags},
     statuses::{finds, may_see, reader, reblogged, wants_to_see},
@@ -20,6 +21,8 @@ pub struct ProfileFilter {
     pub exclude_reblogs: bool,
     /// Only statuses that the account pinned.
     pub pinned: bool,
+    /// Only statuses with attachments.
+    pub only_media: bool,
     /// Only statuses with this hashtag.
     pub tagged: Option<TagId>,
 }
@@ -70,6 +73,9 @@ pub fn by_account(
             .filter(status_pins::account_id.eq(account))
             .filter(status_pins::status_id.eq(statuses::id));
         query = query.filter(finds!(pinned));
+    }
+    if filter.only_media {
+        query = query.filter(has_media!(statuses::id));
     }
     if let Some(tag) = filter.tagged {
         let tagged = statuses_tags::table

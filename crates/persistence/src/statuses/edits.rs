@@ -117,6 +117,7 @@ pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> 
     let emojis = emojis::Named::in_texts(conn, local)?;
     let replaced = rows.into_iter().map(|row| StatusEdit {
         account: status.account.clone(),
+        attachments: status.attachments.clone(),
         emojis: emojis.of([&*row.spoiler_text, &*row.text]),
         content: row.content,
         spoiler_text: row.spoiler_text,
@@ -134,6 +135,7 @@ fn present(status: &StatusBody) -> StatusEdit {
         spoiler_text: status.spoiler_text.clone(),
         sensitive: status.sensitive,
         poll_options: None,
+        attachments: status.attachments.clone(),
         emojis: status.emojis.clone(),
         created_at: status.edited_at.unwrap_or(status.created_at),
     }

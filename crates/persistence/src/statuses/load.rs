@@ -7,14 +7,14 @@ use std::{
 
 use diesel::prelude::*;
 use siskin_entities::{
-    Account, Status, StatusBody, Timestamp, ViewerState, Visibility,
+    Account, MediaAttachment, Status, StatusBody, Timestamp, ViewerState, Visibility,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
 
 use super::visible_ids;
 use crate::{
-    Conn, Result, accounts, emojis,
+    Conn, Result, accounts, emojis, media,
     schema::{
         accounts as accounts_table, applications, bookmarks, favourites, mentions,
         muted_conversations, status_pins, status_stats, statuses, statuses_tags, tags,
@@ -125,6 +125,7 @@ struct Parts {
     authors: HashMap<AccountId, Arc<Account>>,
     mentions: HashMap<StatusId, Vec<Mention>>,
     tags: HashMap<StatusId, Vec<StatusTag>>,
+    attachments: HashMap<StatusId, Vec<MediaAttachment>>,
     emojis: emojis::Named,
     /// What is answered, as far as the reader may know of it.
     parents: HashSet<StatusId>,
@@ -155,6 +156,7 @@ impl Parts {
             authors,
             mentions: load_mentions(conn, &ids)?,
             tags: load_tags(conn, &ids)?,
+            attachments: media::of_statuses(conn, &ids)?,
             parents: parents(conn, rows, viewer)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, rows, &ids, viewer)).transpose()?,
         })
@@ -186,6 +188,7 @@ impl Parts {
             conversation_id: row.conversation_id,
             mentions: self.mentions.get(&row.id).cloned().unwrap_or_default(),
             tags: self.tags.get(&row.id).cloned().unwrap_or_default(),
+            attachments: self.attachments.get(&row.id).cloned().unwrap_or_default(),
             application: application
                 .map(|app| StatusApplication { name: app.name, website: app.website }),
             counts: StatusCounts {

@@ -5,7 +5,7 @@ use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
 use super::counters::{self, Reaction};
-use crate::{Conn, Result, Tx, schema::statuses};
+use crate::{Conn, Result, Tx, media, schema::statuses};
 
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
@@ -27,7 +27,8 @@ struct Removed {
 }
 
 /// Removes a status or a reblog with everything that hangs on it (its reblogs, favourites,
-/// bookmarks, notifications), and counts all of it away. Replies to it stay. False where it was
+/// bookmarks, notifications), and counts all of it away. Replies to it stay, and so do its
+/// attachments, which belong to no status then. False where it was
 /// gone already.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let Some(status) = take(tx, id)? else { return Ok(false) };
@@ -36,6 +37,7 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         .filter(statuses::reblog_of_id.eq(id))
         .filter(statuses::visibility.ne(Visibility::Direct.number()));
     let rebloggers: Vec<AccountId> = reblogs.select(statuses::account_id).load(&mut **tx)?;
+    media::detach(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
     if let Some(parent) = status.in_reply_to.filter(|_| counters::counts_as_reply(visibility)) {
         counters::react(tx, parent, Reaction::Reply, -1)?;

@@ -46,6 +46,7 @@ const NUMBERED: &[&str] = &[
     "events",
     "jobs",
     "custom_emojis",
+    "media_attachments",
 ];
 
 /// The node of this process and the generator on it.

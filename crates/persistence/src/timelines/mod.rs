@@ -7,5 +7,5 @@ mod public;
 mod tag;
 
 pub use pages::home;
-pub use public::{Origin, public};
+pub use public::{Narrowing, Origin, public};
 pub use tag::{TagTimeline, tag};

@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     Conn, Result,
+    media::has_media,
     page::{cut, page},
     schema::{accounts, statuses},
     statuses::{finds, is_listed, may_see, reader, wants_to_see},
@@ -20,6 +21,23 @@ pub enum Origin {
     Local,
     /// On other servers.
     Remote,
+}
+
+/// What a public timeline is narrowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Narrowing {
+    pub origin: Origin,
+    /// Only statuses with attachments.
+    pub only_media: bool,
+}
+
+/// Narrows a boxed query over `statuses`.
+macro_rules! narrowed {
+    ($query:expr, $narrowing:expr) => {{
+        let narrowing: $crate::timelines::Narrowing = $narrowing;
+        let query = from_origin!($query, narrowing.origin);
+        if narrowing.only_media { query.filter(has_media!(statuses::id)) } else { query }
+    }};
 }
 
 /// Restricts a boxed query over `statuses` to authors of one origin.
@@ -38,14 +56,14 @@ macro_rules! from_origin {
     }};
 }
 
-pub(super) use from_origin;
+pub(super) use {from_origin, narrowed};
 
 /// A page of public statuses, without reblogs and without replies to other people. Limited
 /// authors are seen by those who follow them.
 pub fn public(
     conn: &mut Conn,
     viewer: Option<AccountId>,
-    origin: Origin,
+    narrowing: Narrowing,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
@@ -67,7 +85,7 @@ pub fn public(
         .filter(is_listed!(reader, account: statuses::account_id))
         .select(statuses::id)
         .into_boxed();
-    let query = from_origin!(query, origin);
+    let query = narrowed!(query, narrowing);
     let ids: Vec<StatusId> = cut!(query, statuses::id, request).load(conn)?;
     Ok(page(ids, request, |id| id.get()))
 }

@@ -4,9 +4,13 @@ use diesel::{dsl::not, prelude::*};
 use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
-use super::{Origin, public::from_origin};
+use super::{
+    Narrowing,
+    public::{from_origin, narrowed},
+};
 use crate::{
     Conn, Result,
+    media::has_media,
     page::{cut, page},
     schema::{accounts, statuses, statuses_tags},
     statuses::{finds, is_listed, may_see, reader, wants_to_see},
@@ -21,7 +25,7 @@ pub struct TagTimeline {
     pub all: Vec<TagId>,
     /// And with none of these.
     pub none: Vec<TagId>,
-    pub origin: Origin,
+    pub narrowing: Narrowing,
 }
 
 diesel::alias!(statuses_tags as listed: Listed);
@@ -92,6 +96,6 @@ fn with_tag(
     if !timeline.none.is_empty() {
         query = query.filter(not(finds!(those_among!(timeline.none))));
     }
-    let query = from_origin!(query, timeline.origin);
+    let query = narrowed!(query, timeline.narrowing);
     Ok(cut!(query, order, request).load(conn)?)
 }

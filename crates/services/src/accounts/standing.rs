@@ -14,7 +14,7 @@ use siskin_persistence::{
 
 use super::create::role;
 use crate::{
-    Error, Result,
+    Error, Result, attachments,
     letters::{self, Letter},
     media, passwords,
 };
@@ -114,6 +114,9 @@ fn replace_password(
 /// # Errors
 /// Storage errors only.
 pub fn delete_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    if attachments::remove_some_of(tx, account)? {
+        return Ok(false);
+    }
     let before = rows::find(tx, account)?;
     let is_gone = rows::remove_some(tx, account)?;
     if is_gone && let Some(before) = before {

@@ -15,7 +15,11 @@ use super::{
     author, boosters, load_one,
     publish::{accounts, check_length, make_tags, refused, words},
 };
-use crate::{Error, Instance, Result, named::Named};
+use crate::{
+    Error, Instance, Result,
+    attachments::{self, MediaAttributes},
+    named::Named,
+};
 
 /// An edit as it was typed; None leaves what is there.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +31,8 @@ pub struct Edit {
     pub language: Option<String>,
     /// Clients send again what they saw. Other attachments than those cannot be asked for.
     pub media_ids: Option<Vec<String>>,
+    /// The same of what is said of them.
+    pub media_attributes: Vec<MediaAttributes>,
 }
 
 /// An edit, as far as it can be judged without the status.
@@ -95,13 +101,17 @@ struct After {
 
 impl After {
     fn of(PreparedEdit { edit, settings, .. }: &PreparedEdit, before: &StatusBody) -> Result<Self> {
-        // There are none.
-        if edit.media_ids.as_ref().is_some_and(|ids| !ids.is_empty()) {
-            return Err(refused("Media attachments of a post cannot be changed"));
-        }
+        attachments::require_same(
+            &before.attachments,
+            edit.media_ids.as_deref(),
+            &edit.media_attributes,
+        )?;
         let kept = |new: &Option<String>, old: &str| new.clone().unwrap_or_else(|| old.to_owned());
-        let (text, spoiler_text) =
-            words(kept(&edit.text, &before.text), kept(&edit.spoiler_text, &before.spoiler_text))?;
+        let (text, spoiler_text) = words(
+            kept(&edit.text, &before.text),
+            kept(&edit.spoiler_text, &before.spoiler_text),
+            !before.attachments.is_empty(),
+        )?;
         check_length(&text, &spoiler_text, settings)?;
         let language = edit.language.as_deref().and_then(language::normalise);
         Ok(Self {

@@ -19,7 +19,7 @@ pub struct ProfileRequest {
     /// stay.
     pub exclude_replies: bool,
     pub exclude_reblogs: bool,
-    /// Only statuses with attachments, of which there are none yet.
+    /// Only statuses with attachments.
     pub only_media: bool,
     /// Only pinned statuses.
     pub pinned: bool,
@@ -43,7 +43,7 @@ pub fn of_account(
     let owner = accounts::find(conn, account)?.filter(|account| account.state.reachable);
     let is_suspended = owner.ok_or(Error::NotFound)?.state.suspended;
     let none = || Page::of(Vec::new(), page.limit, |_: &Status| 0);
-    if is_suspended || asked.only_media {
+    if is_suspended {
         return Ok(none());
     }
     let tagged = match asked.tagged.as_deref().map(Hashtag::parse) {
@@ -57,6 +57,7 @@ pub fn of_account(
         exclude_replies: asked.exclude_replies,
         exclude_reblogs: asked.exclude_reblogs,
         pinned: asked.pinned,
+        only_media: asked.only_media,
         tagged,
     };
     let ids = by_account(conn, account, viewer, filter, now, page)?;

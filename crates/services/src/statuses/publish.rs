@@ -1,9 +1,9 @@
 //! Publishing a status.
 
 use siskin_entities::{NotificationKind, Settings, Status, Visibility};
-use siskin_ids::{AccountId, ApplicationId, StatusId};
+use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
 use siskin_persistence::{
-    Tx, idempotency, notifications,
+    Tx, idempotency, media, notifications,
     notifications::NewNotification,
     statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
@@ -12,7 +12,7 @@ use siskin_policy::limits;
 use siskin_text::{self as text, Handle, Token, language};
 
 use super::{author, load_one, require_peace, subscribers::tell_some};
-use crate::{Error, Instance, Result, named::Named, secrets};
+use crate::{Error, Instance, Result, attachments, named::Named, secrets};
 
 /// A status as it was typed.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +25,8 @@ pub struct Draft {
     /// In any form that clients send; one that is not known counts as none.
     pub language: Option<String>,
     pub in_reply_to_id: Option<String>,
+    /// Attachments in their order.
+    pub media_ids: Vec<String>,
     pub application: Option<ApplicationId>,
     /// Sent again with the same key, the status is published once.
     pub idempotency_key: Option<String>,
@@ -41,6 +43,7 @@ pub struct Prepared {
     language: Option<&'static str>,
     detected_language: Option<&'static str>,
     in_reply_to: Option<StatusId>,
+    media: Vec<MediaId>,
     application: Option<ApplicationId>,
     idempotency_key: Option<String>,
 }
@@ -48,10 +51,12 @@ pub struct Prepared {
 /// Checks a draft and takes its text apart.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a text that is blank or too long and for an unknown visibility;
+/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments and for an
+/// unknown visibility;
 /// [`Error::NotFound`] for a status to reply to that cannot exist.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
-    let (text, spoiler_text) = words(draft.text, draft.spoiler_text)?;
+    let media = attachments::named(&draft.media_ids)?;
+    let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
     check_length(&text, &spoiler_text, settings)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
@@ -62,6 +67,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         language: draft.language.as_deref().and_then(language::normalise),
         detected_language: language::detect(&tokens),
         in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+        media,
         application: draft.application,
         idempotency_key: draft.idempotency_key.map(|key| secrets::hash(&key)),
         text,
@@ -70,11 +76,18 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     })
 }
 
-/// Text and content warning. A content warning alone is taken for the text.
-pub(super) fn words(text: String, spoiler_text: String) -> Result<(String, String)> {
+/// Text and content warning. A content warning alone is taken for the text, unless there is
+/// something else to be warned of.
+pub(super) fn words(
+    text: String,
+    spoiler_text: String,
+    has_media: bool,
+) -> Result<(String, String)> {
     match (is_blank(&text), is_blank(&spoiler_text)) {
         (false, false) => Ok((text, spoiler_text)),
         (false, true) => Ok((text, String::new())),
+        (true, false) if has_media => Ok((String::new(), spoiler_text)),
+        (true, true) if has_media => Ok((String::new(), String::new())),
         (true, false) => Ok((spoiler_text, String::new())),
         (true, true) => Err(refused("Text can't be blank")),
     }
@@ -102,7 +115,8 @@ pub(super) fn refused(why: &str) -> Error {
 ///
 /// # Errors
 /// [`Error::NotFound`] where the author cannot see what is replied to, and where the status that
-/// the key stands for is gone; [`Error::Forbidden`] where the author has moved, or blocks who wrote
+/// the key stands for is gone; [`Error::Invalid`] for attachments that are not there to be attached
+/// or not ready; [`Error::Forbidden`] where the author has moved, or blocks who wrote
 /// what is replied to.
 pub fn apply(
     tx: &mut Tx<'_>,
@@ -139,7 +153,9 @@ pub fn apply(
         mentions: &mentioned,
         tags: &tags,
     };
+    attachments::require_ready(tx, account, &prepared.media)?;
     rows::insert(tx, &new)?;
+    media::attach(tx, id, &prepared.media)?;
     tell(tx, &new)?;
     load_one(tx, id, account)
 }

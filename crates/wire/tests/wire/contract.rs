@@ -10,7 +10,7 @@ use siskin_entities::{
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
-    account, application, context, emoji, error, health, instance, instance_v1, marker,
+    account, application, context, emoji, error, health, instance, instance_v1, marker, media,
     notification,
     oauth::{self, Grants},
     preferences, profile, relationship, rule,
@@ -35,6 +35,9 @@ fn description() -> Option<Value> {
     Some(serde_json::from_str(&text).expect("the description is JSON"))
 }
 
+/// The colours of a recording, which clients read although the description does not have them.
+const READ_ALL_THE_SAME: &str = ".meta.colors: not known to the description";
+
 #[test]
 fn every_entity_fits_the_description_of_the_interface() {
     let Some(description) = description() else {
@@ -48,6 +51,7 @@ fn every_entity_fits_the_description_of_the_interface() {
         .chain(sign_in())
         .chain(the_rest())
         .flat_map(|(entity, value)| schemas.faults(entity, &value))
+        .filter(|fault| !fault.ends_with(READ_ALL_THE_SAME))
         .collect();
     assert!(faults.is_empty(), "{faults:#?}");
 }
@@ -104,6 +108,10 @@ fn statuses() -> Vec<(&'static str, Value)> {
         ("Search", json(&found)),
         ("Search", json(&Search::default())),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
+        ("MediaAttachment", json(&media::render(&samples::picture(), &urls()))),
+        ("MediaAttachment", json(&media::render(&samples::waiting(), &urls()))),
+        ("MediaAttachment", json(&media::render(&samples::video(), &urls()))),
+        ("MediaAttachment", json(&media::render(&samples::recording(), &urls()))),
     ];
     let version = |poll_options| StatusEdit {
         account: Arc::new(samples::alice()),
@@ -111,6 +119,7 @@ fn statuses() -> Vec<(&'static str, Value)> {
         spoiler_text: "cw".to_owned(),
         sensitive: true,
         poll_options,
+        attachments: vec![samples::picture()],
         emojis: vec![samples::emoji("cat")],
         created_at: NOW,
     };

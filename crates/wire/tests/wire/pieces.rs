@@ -134,6 +134,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 conversation_id: StatusId::new(id),
                 mentions,
                 tags,
+                attachments: vec![samples::video(); usize::from(sensitive)],
                 emojis: vec![samples::emoji("cat"); usize::from(sensitive)],
                 application,
                 counts: StatusCounts { replies, reblogs, favourites },

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, Credentials, CustomEmoji, Field, InstanceCounts,
-    InstanceFacts, InstanceLimits, Notification, NotificationKind, Picture, Protocol, Role, Rule,
-    Status, StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
+    Account, AccountState, Application, Credentials, CustomEmoji, Field, Focus, InstanceCounts,
+    InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta, MediaStage, Notification,
+    NotificationKind, Picture, Protocol, Role, Rule, Status, StatusBody, Tag, TagDay, Timestamp,
+    ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
+    media::{Colors, PixelSize, Playing, Sound},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
-use siskin_ids::{AccountId, ApplicationId, NotificationId, RoleId, RuleId, StatusId, TagId};
+use siskin_ids::{
+    AccountId, ApplicationId, MediaId, NotificationId, RoleId, RuleId, StatusId, TagId,
+};
 use siskin_wire::Urls;
 
 /// 2026-11-27T08:00:00.123Z
@@ -155,6 +159,7 @@ pub fn body() -> StatusBody {
             url: "https://remote.example/@bob".to_owned(),
         }],
         tags: vec![StatusTag { name: "caf\u{e9}".to_owned() }],
+        attachments: vec![picture(), video(), recording()],
         emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],
         application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
         counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
@@ -168,6 +173,84 @@ pub fn body() -> StatusBody {
         created_at: NOW,
         edited_at: None,
         version: 1,
+    }
+}
+
+/// A picture with everything.
+pub fn picture() -> MediaAttachment {
+    MediaAttachment {
+        id: MediaId::new(900),
+        account: AccountId::new(101),
+        status: None,
+        kind: MediaKind::Image,
+        stage: MediaStage::Ready,
+        source: None,
+        file: Some("0123456789abcdef0123456789abcdef.jpg".to_owned()),
+        preview: Some("f123456789abcdef0123456789abcdef.jpg".to_owned()),
+        description: "A \"bird\"".to_owned(),
+        focus: Some(Focus::from_millionths(420_000, -690_000)),
+        blurhash: Some("LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned()),
+        meta: MediaMeta {
+            original: Some(PixelSize { width: 1920, height: 1080 }),
+            small: Some(PixelSize { width: 640, height: 360 }),
+            ..MediaMeta::default()
+        },
+    }
+}
+
+/// A picture before it is ready.
+pub fn waiting() -> MediaAttachment {
+    MediaAttachment {
+        stage: MediaStage::Waiting,
+        source: Some("a123456789abcdef0123456789abcdef.upload".to_owned()),
+        file: None,
+        preview: None,
+        description: String::new(),
+        blurhash: None,
+        meta: MediaMeta::default(),
+        ..picture()
+    }
+}
+
+pub fn video() -> MediaAttachment {
+    let sound =
+        Sound { codec: "aac".to_owned(), sample_rate: 44_100, channels: "stereo".to_owned() };
+    MediaAttachment {
+        id: MediaId::new(901),
+        kind: MediaKind::Video,
+        file: Some("0123456789abcdef0123456789abcdef.mp4".to_owned()),
+        meta: MediaMeta {
+            playing: Some(Playing {
+                duration_us: 88_654_000,
+                bitrate: 862_056,
+                frame_rate: Some((30_000, 1001)),
+                sound: Some(sound),
+            }),
+            ..picture().meta
+        },
+        ..picture()
+    }
+}
+
+/// A recording without a cover, whose focal point means nothing.
+pub fn recording() -> MediaAttachment {
+    MediaAttachment {
+        id: MediaId::new(902),
+        kind: MediaKind::Audio,
+        file: Some("0123456789abcdef0123456789abcdef.mp3".to_owned()),
+        preview: None,
+        blurhash: None,
+        meta: MediaMeta {
+            original: None,
+            small: None,
+            playing: video().meta.playing.map(|playing| Playing { frame_rate: None, ..playing }),
+            colors: Some(Colors {
+                background: "#102030".to_owned(),
+                foreground: "#ffffff".to_owned(),
+                accent: "#ff8800".to_owned(),
+            }),
+        },
+        ..picture()
     }
 }
 
@@ -185,6 +268,7 @@ pub fn reblog() -> Status {
         content: String::new(),
         mentions: Vec::new(),
         tags: Vec::new(),
+        attachments: Vec::new(),
         emojis: Vec::new(),
         application: None,
         counts: StatusCounts::default(),

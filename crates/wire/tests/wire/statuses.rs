@@ -4,12 +4,93 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use siskin_entities::{Status, StatusBody, ViewerState, status::Mention};
-use siskin_wire::{account, context, status};
+use siskin_wire::{account, context, media, status};
 
 use crate::samples::{self, NOW, json, urls};
 
 fn shown(body: StatusBody) -> Value {
     json(&status::render(&Status { body, reblog: None }, &urls()))
+}
+
+const FILE: &str = "https://example.com/media/0123456789abcdef0123456789abcdef";
+const PREVIEW: &str = "https://example.com/media/f123456789abcdef0123456789abcdef.jpg";
+
+fn picture() -> Value {
+    json!({
+        "id": "900",
+        "type": "image",
+        "url": format!("{FILE}.jpg"),
+        "preview_url": PREVIEW,
+        "remote_url": null,
+        "meta": {
+            "focus": { "x": 0.42, "y": -0.69 },
+            "original": {
+                "width": 1920,
+                "height": 1080,
+                "size": "1920x1080",
+                "aspect": 1.777_777_777_777_777_7,
+            },
+            "small": { "width": 640, "height": 360, "size": "640x360", "aspect": 1.777_777_777_777_777_7 },
+        },
+        "description": "A \"bird\"",
+        "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
+    })
+}
+
+fn video() -> Value {
+    let mut video = picture();
+    video["id"] = "901".into();
+    video["type"] = "video".into();
+    video["url"] = format!("{FILE}.mp4").into();
+    video["meta"] = json!({
+        "length": "0:01:28.65",
+        "duration": 88.654,
+        "fps": 30,
+        "size": "1920x1080",
+        "width": 1920,
+        "height": 1080,
+        "aspect": 1.777_777_777_777_777_7,
+        "audio_encode": "aac",
+        "audio_bitrate": "44100 Hz",
+        "audio_channels": "stereo",
+        "focus": { "x": 0.42, "y": -0.69 },
+        "original": {
+            "width": 1920,
+            "height": 1080,
+            "frame_rate": "30000/1001",
+            "duration": 88.654,
+            "bitrate": 862_056,
+        },
+        "small": picture()["meta"]["small"],
+    });
+    video
+}
+
+fn recording() -> Value {
+    let mut recording = picture();
+    recording["id"] = "902".into();
+    recording["type"] = "audio".into();
+    recording["url"] = format!("{FILE}.mp3").into();
+    recording["preview_url"] = Value::Null;
+    recording["blurhash"] = Value::Null;
+    recording["meta"] = json!({
+        "length": "0:01:28.65",
+        "duration": 88.654,
+        "audio_encode": "aac",
+        "audio_bitrate": "44100 Hz",
+        "audio_channels": "stereo",
+        "original": { "duration": 88.654, "bitrate": 862_056 },
+        "colors": { "background": "#102030", "foreground": "#ffffff", "accent": "#ff8800" },
+    });
+    recording
+}
+
+#[test]
+fn what_is_not_ready_has_no_address() {
+    let waiting = json(&media::render(&samples::waiting(), &urls()));
+    for place in ["url", "preview_url", "remote_url", "meta", "description", "blurhash"] {
+        assert_eq!(waiting.get(place), Some(&Value::Null), "{place}");
+    }
 }
 
 #[test]
@@ -30,7 +111,7 @@ fn a_status_is_shown_in_full() {
             "uri": "https://example.com/users/alice/statuses/7001",
             "url": "https://example.com/@alice/7001",
             "application": { "name": "toot", "website": null },
-            "media_attachments": [],
+            "media_attachments": [picture(), video(), recording()],
             "mentions": [{
                 "id": "102",
                 "username": "bob",

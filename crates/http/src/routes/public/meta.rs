@@ -1,7 +1,7 @@
 //! What a page says of itself to programs that show a preview of it (Open Graph, <https://ogp.me/>,
 //! and the Twitter cards that it has no words for), and to search engines.
 
-use siskin_entities::{Account, StatusBody, Urls};
+use siskin_entities::{Account, MediaAttachment, StatusBody, Urls};
 use siskin_services::public::is_indexed;
 use siskin_text::html_to_text;
 use siskin_wire::status;
@@ -21,6 +21,10 @@ pub(super) struct Meta {
     pub(super) title: String,
     pub(super) description: String,
     pub(super) image: String,
+    /// What the image shows, where somebody said so.
+    pub(super) image_description: String,
+    /// The kind of card: a small picture beside the words, or a large one above them.
+    pub(super) card: &'static str,
     /// Of a profile.
     pub(super) username: Option<String>,
     /// Of a status: when it was published, and where its oEmbed is.
@@ -41,6 +45,8 @@ impl Meta {
             title: format!("{} ({})", person.name, person.handle),
             description: if limited { String::new() } else { excerpt(&rendered.core.note) },
             image: person.avatar,
+            image_description: String::new(),
+            card: "summary",
             username: Some(format!("{}@{}", account.username, urls.domain())),
             published: None,
             oembed: None,
@@ -55,7 +61,12 @@ impl Meta {
             .append_pair("format", "json")
             .finish();
         let profile = Self::of_profile(&body.account, urls);
+        let picture = picture(body);
+        let image = picture.and_then(|picture| picture.preview.as_deref());
         Self {
+            image: image.map_or(profile.image, |file| urls.file(file)),
+            image_description: picture.map(|one| one.description.clone()).unwrap_or_default(),
+            card: if image.is_some() { "summary_large_image" } else { profile.card },
             kind: "article",
             description: described(body, urls),
             username: None,
@@ -65,6 +76,13 @@ impl Meta {
             ..profile
         }
     }
+}
+
+/// What is to be seen of a status before it is opened: its first attachment that has a picture,
+/// unless the author hid them.
+fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
+    let is_open = !body.sensitive && body.spoiler_text.is_empty();
+    body.attachments.iter().find(|media| media.preview.is_some()).filter(|_| is_open)
 }
 
 /// The words of a status, or the warning before them.

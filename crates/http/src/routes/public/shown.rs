@@ -4,6 +4,7 @@
 use siskin_entities::{Status, Timestamp, Urls, time::Date};
 use siskin_wire::{
     account::{self, Account},
+    media::MediaAttachment,
     status::{self as wire, StatusCounts},
 };
 
@@ -38,6 +39,34 @@ pub(super) enum Answers {
     Somebody,
 }
 
+/// Something attached to a status.
+#[derive(Debug)]
+pub(super) struct Attached {
+    /// `image`, `gifv`, `video` or `audio`.
+    pub(super) kind: &'static str,
+    pub(super) url: String,
+    /// A small picture of it; the thing itself where there is none.
+    pub(super) preview: String,
+    pub(super) description: String,
+    /// Of the preview, where it is known.
+    pub(super) size: Option<(u32, u32)>,
+}
+
+impl Attached {
+    /// None for what has no address.
+    fn of(media: &MediaAttachment) -> Option<Self> {
+        let url = media.url.clone()?;
+        let small = media.meta.as_ref().and_then(|meta| meta.small.as_ref());
+        Some(Self {
+            kind: media.kind,
+            preview: media.preview_url.clone().unwrap_or_else(|| url.clone()),
+            url,
+            description: media.description.clone().unwrap_or_default(),
+            size: small.and_then(|small| small.width.zip(small.height)),
+        })
+    }
+}
+
 /// A status, or what a reblog shows.
 #[derive(Debug)]
 pub(super) struct Shown {
@@ -51,6 +80,9 @@ pub(super) struct Shown {
     pub(super) warning: String,
     /// Sanitised HTML.
     pub(super) content: String,
+    pub(super) media: Vec<Attached>,
+    /// Whether the attachments are shown only to those who ask for them.
+    pub(super) sensitive: bool,
     pub(super) language: Option<String>,
     /// `rtl` where the language says so, else `auto`: for the browser to find out.
     pub(super) direction: &'static str,
@@ -106,6 +138,8 @@ impl Shown {
             edited: facts.edited_at.map(|edited| Moment::of(edited.0)),
             warning: facts.spoiler_text.clone(),
             content: shown.core.content.clone(),
+            media: facts.media_attachments.iter().filter_map(Attached::of).collect(),
+            sensitive: facts.sensitive,
             direction: direction(facts.language.as_deref()),
             language: facts.language.clone(),
             reactions: reactions(shown.live.counts),

@@ -26,7 +26,7 @@ pub(super) struct StatusForm {
     in_reply_to_id: Option<String>,
     content_type: Option<String>,
     #[serde(default)]
-    media_ids: Given,
+    media_ids: Vec<String>,
     #[serde(default)]
     poll: Given,
     #[serde(default)]
@@ -50,6 +50,7 @@ pub(super) async fn publish(
         sensitive: form.sensitive,
         language: filled(form.language),
         in_reply_to_id: filled(form.in_reply_to_id),
+        media_ids: form.media_ids,
         application: author.application,
         idempotency_key: key
             .filter(|key| !key.is_empty())
@@ -66,9 +67,7 @@ impl StatusForm {
     /// Nothing that was asked for is silently left out.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
         let plain = "text/plain";
-        let refused = if self.media_ids.0 {
-            "Media attachments are not supported yet"
-        } else if self.poll.0 {
+        let refused = if self.poll.0 {
             "Polls are not supported yet"
         } else if self.scheduled_at.0 {
             "Scheduled posts are not supported yet"
@@ -160,7 +159,6 @@ mod tests {
     #[test]
     fn what_is_not_supported_yet_is_refused() {
         for query in [
-            "media_ids[]=1",
             "poll[options][]=a&poll[expires_in]=300",
             "scheduled_at=2099-01-01",
             "content_type=text/markdown",

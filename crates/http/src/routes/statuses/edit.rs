@@ -9,6 +9,7 @@ use siskin_app::App;
 use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
 use siskin_services::{
     Error as Domain,
+    attachments::MediaAttributes,
     statuses::{self, Edit},
 };
 use siskin_wire::status_edit;
@@ -32,9 +33,26 @@ pub(super) struct EditForm {
     language: Option<String>,
     media_ids: Option<Vec<String>>,
     #[serde(default)]
-    media_attributes: Given,
+    media_attributes: Vec<AttributesForm>,
     #[serde(default)]
     poll: Given,
+}
+
+/// What is said of an attachment.
+#[derive(Debug, Deserialize)]
+struct AttributesForm {
+    #[serde(default)]
+    id: String,
+    description: Option<String>,
+    focus: Option<String>,
+    #[serde(default)]
+    thumbnail: Given,
+}
+
+impl From<AttributesForm> for MediaAttributes {
+    fn from(form: AttributesForm) -> Self {
+        Self { id: form.id, description: form.description, focus: form.focus }
+    }
 }
 
 pub(super) async fn edit(
@@ -53,6 +71,7 @@ pub(super) async fn edit(
         sensitive: form.sensitive,
         language: filled(form.language),
         media_ids: form.media_ids.map(|ids| ids.into_iter().filter(|id| !id.is_empty()).collect()),
+        media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
     };
     let asked = statuses::prepare_edit(&app.settings(), edit);
     let instance = app.instance().clone();
@@ -64,7 +83,7 @@ pub(super) async fn edit(
 impl EditForm {
     /// Nothing that was asked for is silently left out.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
-        if self.media_attributes.0 {
+        if self.media_attributes.iter().any(|media| media.thumbnail.0) {
             return Err(Domain::invalid("Media attachments of a post cannot be changed"));
         }
         if self.poll.0 {

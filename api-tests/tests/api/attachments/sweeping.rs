@@ -1,0 +1,71 @@
+//! What becomes of attachments that nobody wants.
+
+use std::time::Duration;
+
+use serde_json::json;
+use siskin_services::{accounts, housekeeping};
+
+use super::V1;
+use crate::support::{TestApp, id, pictures::png};
+
+/// What the server does every hour, and what that leaves to do.
+async fn keep_house(app: &TestApp) {
+    app.app().write(housekeeping::sweep).await.unwrap();
+    app.app().drain_jobs().await.unwrap();
+}
+
+api_tests! {
+    async fn an_upload_that_nobody_posts_goes_after_a_day(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let kept = alice.publish_picture("kept", "").await;
+        let mut waiting = Vec::new();
+        for _ in 0..3 {
+            waiting.push(alice.upload_media(png(9, 9), "").await);
+        }
+        let path = |media| format!("{V1}/{}", id(media));
+        app.advance(Duration::from_hours(23));
+        keep_house(app).await;
+        for media in &waiting {
+            alice.get(&path(media)).await.ok();
+        }
+        app.advance(Duration::from_hours(2));
+        keep_house(app).await;
+        for media in &waiting {
+            alice.get(&path(media)).await.expect(404);
+        }
+        alice.get(&path(&kept["media_attachments"][0])).await.ok();
+        app.advance(Duration::from_hours(2));
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(app.stored_files().await, 2);
+    }
+
+    async fn the_attachments_of_a_deleted_status_stay_for_a_day(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish_picture("x", "").await;
+        let path = format!("{V1}/{}", id(&status["media_attachments"][0]));
+        app.advance(Duration::from_hours(48));
+        keep_house(app).await;
+        alice.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        app.advance(Duration::from_hours(23));
+        keep_house(app).await;
+        alice.get(&path).await.ok();
+        app.advance(Duration::from_hours(2));
+        keep_house(app).await;
+        alice.get(&path).await.expect(404);
+        let again = json!({ "media_ids": [status["media_attachments"][0]["id"]] });
+        alice.json("/api/v1/statuses", again).await.expect(422);
+    }
+
+    async fn what_somebody_uploaded_goes_with_them(app: &TestApp) {
+        let alice = app.user("alice").await;
+        alice.publish_picture("x", "").await;
+        alice.upload_media(png(9, 9), "").await;
+        assert!(app.stored_files().await >= 4);
+        let account = alice.id.parse().unwrap();
+        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().drain_jobs().await.unwrap();
+        app.advance(Duration::from_hours(2));
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(app.stored_files().await, 0);
+    }
+}

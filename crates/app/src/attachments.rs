@@ -1,0 +1,196 @@
+//! Attachments: uploads are received and stored, what is shown is made of them by a job, and
+//! whoever uploaded may wait for that.
+
+use std::time::Duration;
+
+use siskin_entities::{MediaAttachment, MediaKind, MediaMeta, MediaStage};
+use siskin_ids::{AccountId, MediaId};
+use siskin_media::Error as MediaError;
+use siskin_persistence::media::{Finished, NewPreview};
+use siskin_services::{
+    Error, Result,
+    attachments::{self, ProcessMedia, Received, Said},
+    media::not_kept,
+};
+use tempfile::TempPath;
+use tokio::time::{Instant, sleep};
+
+use crate::{App, Finish, JobHandler, media::is_settled, nothing_to_store};
+
+/// How long an upload is waited for by those who wait.
+const PATIENCE: Duration = Duration::from_secs(10);
+const FIRST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
+/// Something that is to be attached to a status, as it was sent.
+#[derive(Debug)]
+pub struct Upload {
+    /// A file on the desk of the storage.
+    pub file: TempPath,
+    /// The same, of what is to stand for it.
+    pub thumbnail: Option<TempPath>,
+    pub said: Said,
+    /// Whether to wait also for what takes long.
+    pub patient: bool,
+}
+
+impl App {
+    /// Keeps an upload, and waits a while for what is made of it. What is answered may still be
+    /// waiting.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what cannot be used; nothing is kept then.
+    pub async fn upload(&self, account: AccountId, upload: Upload) -> Result<MediaAttachment> {
+        let Upload { file, thumbnail, said, patient } = upload;
+        let received = self.receive(file, thumbnail).await?;
+        let kind = received.kind;
+        let media = self.write_received(account, received, said).await?;
+        if patient || kind == MediaKind::Image {
+            self.await_media(account, media).await
+        } else {
+            self.read(move |conn| attachments::find(conn, account, media)).await
+        }
+    }
+
+    async fn receive(&self, file: TempPath, thumbnail: Option<TempPath>) -> Result<Received> {
+        let preview = match thumbnail {
+            None => None,
+            Some(thumbnail) => Some(self.keep_thumbnail(thumbnail).await?),
+        };
+        match self.media().receive(file).await {
+            Ok((source, kind)) => Ok(Received { kind, source, preview }),
+            Err(error) => {
+                self.media().discard(preview.map(|preview| preview.file)).await;
+                Err(not_kept("File", error))
+            }
+        }
+    }
+
+    async fn keep_thumbnail(&self, thumbnail: TempPath) -> Result<NewPreview> {
+        let kept = self.media().keep_preview(thumbnail, None).await;
+        kept.map(new_preview).map_err(|error| not_kept("Thumbnail", error))
+    }
+
+    async fn write_received(
+        &self,
+        account: AccountId,
+        received: Received,
+        said: Said,
+    ) -> Result<MediaId> {
+        let preview = received.preview.as_ref().map(|preview| preview.file.clone());
+        let files: Vec<String> =
+            [Some(received.source.clone()), preview].into_iter().flatten().collect();
+        let written =
+            self.write(move |tx| attachments::receive(tx, account, &received, &said)).await;
+        if let Err(error) = &written
+            && is_settled(error)
+        {
+            self.media().discard(files).await;
+        }
+        written
+    }
+
+    /// Looks again and again until the work is done or patience ends.
+    async fn await_media(&self, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
+        let (start, mut pause) = (Instant::now(), FIRST_LOOK);
+        loop {
+            sleep(pause).await;
+            let found = self.read(move |conn| attachments::find(conn, account, media)).await?;
+            match &found.stage {
+                MediaStage::Waiting if start.elapsed() < PATIENCE => {
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                MediaStage::Waiting | MediaStage::Ready => return Ok(found),
+                MediaStage::Failed(why) => {
+                    let why = Error::invalid(format!("Validation failed: File {why}"));
+                    self.write(move |tx| attachments::delete(tx, account, media)).await?;
+                    return Err(why);
+                }
+            }
+        }
+    }
+
+    /// Changes what is said of an attachment, with a new preview where the focal point or the
+    /// thumbnail is a new one.
+    ///
+    /// # Errors
+    /// Those of [`attachments::change`]; [`Error::Invalid`] for a thumbnail that cannot be used.
+    pub async fn change_media(
+        &self,
+        account: AccountId,
+        media: MediaId,
+        said: Said,
+        thumbnail: Option<TempPath>,
+    ) -> Result<MediaAttachment> {
+        let now = self.read(move |conn| attachments::find(conn, account, media)).await?;
+        let preview = match (now.kind, thumbnail) {
+            _ if now.status.is_some() => None,
+            (MediaKind::Image, _) => self.preview_around(&now, &said).await?,
+            (_, Some(thumbnail)) => Some(self.keep_thumbnail(thumbnail).await?),
+            (_, None) => None,
+        };
+        let file = preview.as_ref().map(|preview| preview.file.clone());
+        let changed = self
+            .write(move |tx| attachments::change(tx, account, media, &said, preview.as_ref()))
+            .await;
+        if let Err(error) = &changed
+            && is_settled(error)
+        {
+            self.media().discard(file).await;
+        }
+        changed
+    }
+
+    /// A new preview of a picture whose focal point moves.
+    async fn preview_around(
+        &self,
+        now: &MediaAttachment,
+        said: &Said,
+    ) -> Result<Option<NewPreview>> {
+        let moved = said.focus().filter(|focus| Some(*focus) != now.focus);
+        let (Some(focus), Some(file)) = (moved, &now.file) else { return Ok(None) };
+        let kept = self.media().preview_of(file, Some(focus)).await;
+        kept.map(|kept| Some(new_preview(kept))).map_err(|error| not_kept("File", error))
+    }
+}
+
+fn new_preview(kept: siskin_media::KeptPreview) -> NewPreview {
+    NewPreview { file: kept.file, size: kept.size, blurhash: kept.blurhash }
+}
+
+/// Runs [`ProcessMedia`].
+#[derive(Debug, Clone, Copy)]
+pub struct MediaProcessor;
+
+impl JobHandler for MediaProcessor {
+    type Job = ProcessMedia;
+
+    async fn run(&self, app: &App, job: ProcessMedia) -> Result<Finish> {
+        let media = job.media;
+        let found = app.read(move |conn| attachments::waiting(conn, media)).await?;
+        let Some(upload) = found else { return nothing_to_store() };
+        match make(app, &upload).await {
+            Ok(made) => Ok(Box::new(move |tx| attachments::processed(tx, &upload, &made))),
+            Err(MediaError::Refused(why)) => {
+                Ok(Box::new(move |tx| attachments::unusable(tx, media, &why.to_string())))
+            }
+            Err(error) => Err(not_kept("File", error)),
+        }
+    }
+}
+
+async fn make(app: &App, upload: &MediaAttachment) -> siskin_media::Result<Finished> {
+    let source = upload.source.as_deref().unwrap_or_default();
+    let kept = app.media().keep_image(source, upload.focus).await?;
+    Ok(Finished {
+        kind: MediaKind::Image,
+        file: kept.file,
+        preview: Some(kept.preview.file),
+        blurhash: kept.preview.blurhash,
+        meta: MediaMeta {
+            original: Some(kept.size),
+            small: Some(kept.preview.size),
+            ..MediaMeta::default()
+        },
+    })
+}

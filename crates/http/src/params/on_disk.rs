@@ -1,0 +1,131 @@
+//! Files that go to disk while they arrive, for routes that take large ones: of those, no more than
+//! a piece is ever in memory.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use actix_web::{
+    HttpRequest,
+    web::{Bytes, BytesMut},
+};
+use tempfile::{NamedTempFile, TempPath};
+use tokio::task::spawn_blocking;
+
+use super::{Error, Limits};
+
+/// Bytes that are collected before they are written.
+const PIECE: usize = 256 << 10;
+
+/// Tells which requests have files that go to disk while they arrive; give one to the application as
+/// `app_data`. It is asked with the limits that hold otherwise, and answers None for all other
+/// requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Desk(pub fn(&HttpRequest, Limits) -> Option<io::Result<Place>>);
+
+/// Where files go, and how large they and their request may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub folder: PathBuf,
+    pub limits: Limits,
+}
+
+impl Desk {
+    pub(super) fn place(
+        self,
+        request: &HttpRequest,
+        usual: Limits,
+    ) -> Option<Result<Place, Error>> {
+        let place = (self.0)(request, usual)?;
+        Some(place.map_err(|error| no_room(&error)))
+    }
+}
+
+fn no_room(error: &io::Error) -> Error {
+    log::error!("an upload cannot be stored: {error}");
+    Error::NoRoom
+}
+
+/// An uploaded file that lies on disk, unexamined: name and type are the client's claims. It goes
+/// with the request unless it is [taken](StoredFile::take).
+#[derive(Debug, Clone)]
+pub struct StoredFile {
+    /// The file name as sent; may look like a path. For display only.
+    pub name: String,
+    /// The claimed media type.
+    pub content_type: Option<String>,
+    path: Arc<Mutex<Option<TempPath>>>,
+}
+
+impl StoredFile {
+    pub(super) fn new(name: String, content_type: Option<String>, draft: Draft) -> Self {
+        let path = Arc::new(Mutex::new(Some(draft.file.into_temp_path())));
+        Self { name, content_type, path }
+    }
+
+    /// The file itself, the first time.
+    #[must_use]
+    pub fn take(&self) -> Option<TempPath> {
+        self.path.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Two are equal where they are one file.
+impl PartialEq for StoredFile {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.path, &other.path)
+    }
+}
+
+/// A file that is being written. It goes where it is not finished.
+#[derive(Debug)]
+pub(super) struct Draft {
+    file: NamedTempFile,
+    piece: BytesMut,
+    bytes: usize,
+}
+
+impl Draft {
+    pub(super) async fn begin(desk: &Path) -> Result<Self, Error> {
+        let desk = desk.to_owned();
+        let file = blocking(move || NamedTempFile::new_in(desk)).await?;
+        Ok(Self { file, piece: BytesMut::new(), bytes: 0 })
+    }
+
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Goes on with the file, which is to have at most so many bytes.
+    pub(super) async fn add(&mut self, chunk: Bytes, limit: usize) -> Result<(), Error> {
+        if chunk.len() > limit - self.bytes {
+            return Err(Error::TooLarge { limit });
+        }
+        self.bytes += chunk.len();
+        self.piece.extend_from_slice(&chunk);
+        if self.piece.len() >= PIECE { self.write().await } else { Ok(()) }
+    }
+
+    pub(super) async fn finish(mut self) -> Result<Self, Error> {
+        self.write().await?;
+        Ok(self)
+    }
+
+    async fn write(&mut self) -> Result<(), Error> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        let piece = self.piece.split().freeze();
+        let mut file = self.file.as_file().try_clone().map_err(|error| no_room(&error))?;
+        blocking(move || file.write_all(&piece)).await
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, Error> {
+    let done = spawn_blocking(work).await.map_err(io::Error::other);
+    done.flatten().map_err(|error| no_room(&error))
+}

@@ -1,0 +1,152 @@
+//! `/api/v1/media` and `/api/v2/media`: what is going to be attached to statuses.
+
+use std::io;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Data, Path, ServiceConfig},
+};
+use serde::Deserialize;
+use siskin_app::{App, Upload};
+use siskin_entities::{MediaAttachment, MediaStage};
+use siskin_ids::{AccountId, MediaId};
+use siskin_policy::{limits as most, scopes::WriteMedia};
+use siskin_services::{
+    Error as Domain,
+    attachments::{self, Said},
+};
+use siskin_wire::{empty::Empty, media};
+use tempfile::TempPath;
+
+use crate::{
+    Authorized, Result,
+    limits::{self, Budget, Subject},
+    params::{Desk, Form, Limits, Params, Place, StoredFile},
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .app_data(Desk(desk))
+        .route("/api/v1/media", web::post().to(upload_and_wait))
+        .route("/api/v2/media", web::post().to(upload))
+        .route("/api/v1/media/{id}", web::get().to(show))
+        .route("/api/v1/media/{id}", web::put().to(change))
+        .route("/api/v1/media/{id}", web::delete().to(delete));
+}
+
+/// These routes take a video and a picture that stands for it, and no others do.
+fn desk(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
+    let path = request.match_pattern()?;
+    if !(path.starts_with("/api/v1/media") || path == "/api/v2/media") {
+        return None;
+    }
+    let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+    let file = bytes(most::MAX_VIDEO_BYTES);
+    let multipart = file + bytes(most::MAX_IMAGE_BYTES) + usual.text;
+    let app = request.app_data::<Data<App>>()?;
+    let folder = app.media().storage().desk();
+    Some(folder.map(|folder| Place { folder, limits: Limits { file, multipart, ..usual } }))
+}
+
+#[derive(Debug, Deserialize)]
+struct MediaForm {
+    description: Option<String>,
+    focus: Option<String>,
+}
+
+impl MediaForm {
+    fn said(self) -> Result<Said, Domain> {
+        Said::prepare(self.description, self.focus.as_deref())
+    }
+}
+
+async fn upload_and_wait(
+    request: HttpRequest,
+    app: Data<App>,
+    person: Authorized<WriteMedia>,
+    params: Params,
+    Form(form): Form<MediaForm>,
+) -> Result<HttpResponse> {
+    receive(&request, &app, person.account, &params, form, true).await
+}
+
+async fn upload(
+    request: HttpRequest,
+    app: Data<App>,
+    person: Authorized<WriteMedia>,
+    params: Params,
+    Form(form): Form<MediaForm>,
+) -> Result<HttpResponse> {
+    receive(&request, &app, person.account, &params, form, false).await
+}
+
+async fn receive(
+    request: &HttpRequest,
+    app: &App,
+    person: AccountId,
+    params: &Params,
+    form: MediaForm,
+    patient: bool,
+) -> Result<HttpResponse> {
+    limits::spend(request, Budget::Upload, Subject::Account(person))?;
+    let said = form.said()?;
+    let file = file(params, "file")?;
+    let file = file.ok_or_else(|| Domain::invalid("Validation failed: File can't be blank"))?;
+    let thumbnail = self::file(params, "thumbnail")?;
+    let media = app.upload(person, Upload { file, thumbnail, said, patient }).await?;
+    let mut answer = match media.stage {
+        MediaStage::Waiting => HttpResponse::Accepted(),
+        MediaStage::Ready | MediaStage::Failed(_) => HttpResponse::Ok(),
+    };
+    Ok(answer.json(media::render(&media, app.urls())))
+}
+
+async fn show(
+    app: Data<App>,
+    person: Authorized<WriteMedia>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = media_id(&id)?;
+    let media = app.read(move |conn| attachments::find(conn, person.account, id)).await?;
+    let mut answer = match &media.stage {
+        MediaStage::Waiting => HttpResponse::PartialContent(),
+        MediaStage::Ready => HttpResponse::Ok(),
+        MediaStage::Failed(why) => {
+            return Err(Domain::invalid(format!("Validation failed: File {why}")).into());
+        }
+    };
+    Ok(answer.json(media::render(&media, app.urls())))
+}
+
+async fn change(
+    app: Data<App>,
+    person: Authorized<WriteMedia>,
+    id: Path<String>,
+    params: Params,
+    Form(form): Form<MediaForm>,
+) -> Result<HttpResponse> {
+    let id = media_id(&id)?;
+    let (said, thumbnail) = (form.said()?, file(&params, "thumbnail")?);
+    let media: MediaAttachment = app.change_media(person.account, id, said, thumbnail).await?;
+    Ok(HttpResponse::Ok().json(media::render(&media, app.urls())))
+}
+
+async fn delete(
+    app: Data<App>,
+    person: Authorized<WriteMedia>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = media_id(&id)?;
+    app.write(move |tx| attachments::delete(tx, person.account, id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+/// An upload. Text in its place, such as a `data:` address, is none.
+fn file(params: &Params, name: &str) -> Result<Option<TempPath>, Domain> {
+    let file = params.stored_file(name).map_err(|error| Domain::invalid(error.to_string()))?;
+    Ok(file.and_then(StoredFile::take))
+}
+
+fn media_id(text: &str) -> Result<MediaId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}

@@ -1,0 +1,115 @@
+//! Pictures that are attached to statuses: the picture, and a small one that stands for it.
+
+use std::{
+    fs::File,
+    io::{BufReader, Read, Seek},
+    path::Path,
+};
+
+use image::{DynamicImage, ImageDecoder, ImageReader};
+use siskin_entities::{Focus, MediaKind, media::PixelSize};
+
+use crate::{
+    Encoded, Format, Purpose, Result, animation,
+    decode::{self, Still, damaged, decoder_limits},
+    encode, fit,
+};
+
+/// The shape of a preview that is cut around a focal point, as clients show previews.
+const SHAPE: (u32, u32) = (16, 9);
+/// Blurred colours need no more pixels than this on a side.
+const BLURRED: u32 = 64;
+/// How many waves a blurhash has along the long side and the short one.
+const WAVES: (u32, u32) = (4, 3);
+
+/// What is kept of a preview.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPreview {
+    /// The name of its file.
+    pub file: String,
+    pub size: PixelSize,
+    pub blurhash: Option<String>,
+}
+
+/// What is kept of an attached picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptImage {
+    /// The name of its file.
+    pub file: String,
+    pub size: PixelSize,
+    pub preview: KeptPreview,
+}
+
+/// A preview before it is stored.
+pub(crate) struct Preview {
+    pub(crate) encoded: Encoded,
+    pub(crate) size: PixelSize,
+    pub(crate) blurhash: Option<String>,
+}
+
+/// An attached picture before it is stored.
+pub(crate) struct Image {
+    pub(crate) encoded: Encoded,
+    pub(crate) size: PixelSize,
+    pub(crate) preview: Preview,
+}
+
+/// Looks at the beginning of an upload: what it is, if it may be attached. It may still
+/// be found to be damaged when it is read to its end.
+pub(crate) fn examine(path: &Path) -> Result<MediaKind> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    file.by_ref().take(64).read_to_end(&mut head)?;
+    let format = Purpose::ATTACHMENT.admit_beginning(&head, file.metadata()?.len())?;
+    file.rewind()?;
+    let mut reader = ImageReader::with_format(BufReader::new(file), format.as_image());
+    reader.limits(decoder_limits());
+    let decoder = reader.into_decoder().map_err(damaged)?;
+    Purpose::ATTACHMENT.admit_size(decoder.dimensions())?;
+    Ok(MediaKind::Image)
+}
+
+/// An upload as an attached picture, with its preview around the focal point. What moves goes on
+/// moving.
+pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
+    let purpose = Purpose::ATTACHMENT;
+    let format = purpose.admit(upload)?;
+    let moving = animation::find(upload, format, purpose)?;
+    let still = decode::still(upload, format, purpose)?.fitted(purpose.fit);
+    let preview = preview_of(&still, focus, format)?;
+    let size = size_of(&still.image);
+    let encoded = match moving {
+        Some(moving) => animation::process(upload, &moving, purpose.fit)?.main,
+        None => encode::still(still, format)?,
+    };
+    Ok(Image { encoded, size, preview })
+}
+
+/// A picture as the preview of something.
+pub(crate) fn preview(upload: &[u8], focus: Option<Focus>) -> Result<Preview> {
+    let format = Purpose::PREVIEW.admit(upload)?;
+    preview_of(&decode::still(upload, format, Purpose::PREVIEW)?, focus, format)
+}
+
+fn preview_of(still: &Still, focus: Option<Focus>, format: Format) -> Result<Preview> {
+    let part = match focus {
+        None => still.image.clone(),
+        Some(focus) => fit::around(&still.image, SHAPE, focus),
+    };
+    let small =
+        Still { image: fit::apply(part, Purpose::PREVIEW.fit), profile: still.profile.clone() };
+    let (size, blurhash) = (size_of(&small.image), blurhash(&small.image));
+    Ok(Preview { encoded: encode::still(small, format)?, size, blurhash })
+}
+
+fn size_of(image: &DynamicImage) -> PixelSize {
+    PixelSize { width: image.width(), height: image.height() }
+}
+
+/// None where the colours cannot be told, which no picture of a possible size is known for.
+fn blurhash(image: &DynamicImage) -> Option<String> {
+    let small = image.thumbnail(BLURRED, BLURRED).into_rgba8();
+    let (width, height) = small.dimensions();
+    let (x, y) = if width >= height { WAVES } else { (WAVES.1, WAVES.0) };
+    blurhash::encode(x, y, width, height, &small).ok()
+}

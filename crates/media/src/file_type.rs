@@ -1,0 +1,47 @@
+//! What lies in stored files.
+
+use crate::Format;
+
+/// What a stored file holds, which the end of its name tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FileType {
+    /// A picture that was written here.
+    Picture(Format),
+    /// An upload as it came, which waits to be worked on. It is never served.
+    Upload,
+}
+
+impl FileType {
+    /// The end of its files' names, without the dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Picture(format) => format.extension(),
+            Self::Upload => "upload",
+        }
+    }
+
+    /// The type whose files' names end so.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "upload" => Some(Self::Upload),
+            other => Format::of_extension(other).map(Self::Picture),
+        }
+    }
+
+    /// Its name in a `Content-Type`; None for what is not served.
+    #[must_use]
+    pub const fn media_type(self) -> Option<&'static str> {
+        match self {
+            Self::Picture(format) => Some(format.media_type()),
+            Self::Upload => None,
+        }
+    }
+}
+
+impl From<Format> for FileType {
+    fn from(format: Format) -> Self {
+        Self::Picture(format)
+    }
+}

@@ -1,0 +1,59 @@
+//! Which status has which attachments.
+
+use diesel::prelude::*;
+use siskin_entities::MediaAttachment;
+use siskin_ids::{AccountId, MediaId, StatusId};
+
+use super::MediaRow;
+use crate::{Conn, Result, Tx, schema::media_attachments};
+
+/// Those of `ids` that this account uploaded and that belong to no status, in no order. Nobody else
+/// changes them until the transaction ends.
+pub fn take_for_status(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ids: &[MediaId],
+) -> Result<Vec<MediaAttachment>> {
+    if let Conn::Postgres(pg) = &mut **tx {
+        media_attachments::table
+            .filter(media_attachments::id.eq_any(ids.to_vec()))
+            .select(media_attachments::id)
+            // Whoever takes several takes them in the same order: nobody waits in a circle.
+            .order(media_attachments::id)
+            .for_update()
+            .load::<MediaId>(pg)?;
+    }
+    let rows: Vec<MediaRow> = media_attachments::table
+        .filter(media_attachments::id.eq_any(ids.to_vec()))
+        .filter(media_attachments::account_id.eq(account))
+        .filter(media_attachments::status_id.is_null())
+        .select(MediaRow::as_select())
+        .load(&mut **tx)?;
+    Ok(rows.into_iter().map(MediaAttachment::from).collect())
+}
+
+/// Gives a status these attachments, which were [taken](take_for_status), in this order.
+pub fn attach(tx: &mut Tx<'_>, status: StatusId, ids: &[MediaId]) -> Result<()> {
+    for (position, id) in (0_i16..).zip(ids) {
+        diesel::update(media_attachments::table.find(*id))
+            .set((
+                media_attachments::status_id.eq(status),
+                media_attachments::position.eq(position),
+            ))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+/// Leaves the attachments of a status that goes without one, from now on.
+pub fn detach(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+    let now = tx.now().unix_ms();
+    diesel::update(media_attachments::table)
+        .filter(media_attachments::status_id.eq(status))
+        .set((
+            media_attachments::status_id.eq(None::<StatusId>),
+            media_attachments::unattached_at.eq(now),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}

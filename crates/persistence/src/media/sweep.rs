@@ -1,0 +1,59 @@
+//! Removes attachments that nobody wants, a few at a time.
+
+use diesel::prelude::*;
+use siskin_entities::{MediaAttachment, Timestamp};
+use siskin_ids::{AccountId, MediaId};
+
+use super::MediaRow;
+use crate::{Conn, Result, Tx, schema::media_attachments};
+
+/// Whether there is an attachment that has belonged to no status since `before`.
+pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
+    let found: Option<MediaId> = media_attachments::table
+        .filter(media_attachments::status_id.is_null())
+        .filter(media_attachments::unattached_at.lt(before.unix_ms()))
+        .select(media_attachments::id)
+        .first(conn)
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// Removes at most `limit` of those that have belonged to no status since `before`, and returns
+/// them: their files are for the caller to discard.
+pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<MediaAttachment>> {
+    let ids = media_attachments::table
+        .filter(media_attachments::status_id.is_null())
+        .filter(media_attachments::unattached_at.lt(before.unix_ms()))
+        .order((media_attachments::unattached_at, media_attachments::id))
+        .limit(limit)
+        .select(media_attachments::id);
+    let ids: Vec<MediaId> = match &mut **tx {
+        // One that is being attached at this moment is wanted.
+        Conn::Postgres(pg) => ids.for_update().skip_locked().load(pg)?,
+        Conn::Sqlite(sqlite) => ids.load(sqlite)?,
+    };
+    let rows: Vec<MediaRow> = media_attachments::table
+        .filter(media_attachments::id.eq_any(ids))
+        .select(MediaRow::as_select())
+        .load(&mut **tx)?;
+    remove(tx, rows)
+}
+
+/// Removes at most `limit` of those that an account uploaded, attached or not, and returns them:
+/// their files are for the caller to discard.
+pub fn remove_of(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<MediaAttachment>> {
+    let rows: Vec<MediaRow> = media_attachments::table
+        .filter(media_attachments::account_id.eq(account))
+        .order(media_attachments::id)
+        .limit(limit)
+        .select(MediaRow::as_select())
+        .load(&mut **tx)?;
+    remove(tx, rows)
+}
+
+fn remove(tx: &mut Tx<'_>, rows: Vec<MediaRow>) -> Result<Vec<MediaAttachment>> {
+    let ids: Vec<MediaId> = rows.iter().map(|row| row.id).collect();
+    diesel::delete(media_attachments::table.filter(media_attachments::id.eq_any(ids)))
+        .execute(&mut **tx)?;
+    Ok(rows.into_iter().map(MediaAttachment::from).collect())
+}

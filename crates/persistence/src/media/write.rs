@@ -1,0 +1,127 @@
+//! New attachments, and what becomes of them.
+
+use diesel::prelude::*;
+use siskin_entities::{Focus, MediaKind, MediaMeta, media::PixelSize};
+use siskin_ids::{AccountId, MediaId};
+
+use super::{FAILED, READY, WAITING, stored};
+use crate::{Result, Tx, schema::media_attachments};
+
+/// An upload that is to be worked on.
+#[derive(Debug, Clone)]
+pub struct NewMedia<'a> {
+    pub account: AccountId,
+    /// What it seems to be.
+    pub kind: MediaKind,
+    pub source: &'a str,
+    /// One that was sent with it.
+    pub preview: Option<&'a NewPreview>,
+    pub description: &'a str,
+    pub focus: Option<Focus>,
+}
+
+/// A small picture of an attachment, which is stored already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPreview {
+    pub file: String,
+    pub size: PixelSize,
+    pub blurhash: Option<String>,
+}
+
+/// What was made of an upload.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    pub kind: MediaKind,
+    pub file: String,
+    pub preview: Option<String>,
+    pub blurhash: Option<String>,
+    pub meta: MediaMeta,
+}
+
+/// What is written anew of an attachment.
+#[derive(Debug, Clone)]
+pub struct Changes<'a> {
+    pub description: &'a str,
+    pub focus: Option<Focus>,
+    pub preview: Option<&'a str>,
+    pub blurhash: Option<&'a str>,
+    pub meta: &'a MediaMeta,
+}
+
+/// Writes an attachment that waits to be worked on and belongs to no status.
+pub fn insert(tx: &mut Tx<'_>, new: &NewMedia<'_>) -> Result<MediaId> {
+    let id = MediaId::new(tx.next_id());
+    let now = tx.now().unix_ms();
+    let small = new.preview.map(|preview| preview.size);
+    let focus = new.focus.map(Focus::millionths);
+    diesel::insert_into(media_attachments::table)
+        .values((
+            media_attachments::id.eq(id),
+            media_attachments::account_id.eq(new.account),
+            media_attachments::kind.eq(new.kind.number()),
+            media_attachments::source_file.eq(new.source),
+            media_attachments::preview_file.eq(new.preview.map(|preview| &preview.file)),
+            media_attachments::blurhash
+                .eq(new.preview.and_then(|preview| preview.blurhash.as_ref())),
+            media_attachments::description.eq(new.description),
+            media_attachments::focus_x.eq(focus.map(|(x, _)| x)),
+            media_attachments::focus_y.eq(focus.map(|(_, y)| y)),
+            media_attachments::meta.eq(stored(&MediaMeta { small, ..MediaMeta::default() })),
+            media_attachments::unattached_at.eq(now),
+            media_attachments::created_at.eq(now),
+        ))
+        .execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// Writes what was made of an upload, which has done its duty then.
+pub fn finish(tx: &mut Tx<'_>, id: MediaId, finished: &Finished) -> Result<()> {
+    diesel::update(media_attachments::table.find(id))
+        .filter(media_attachments::stage.eq(WAITING))
+        .set((
+            media_attachments::stage.eq(READY),
+            media_attachments::kind.eq(finished.kind.number()),
+            media_attachments::source_file.eq(None::<&str>),
+            media_attachments::file.eq(&finished.file),
+            media_attachments::preview_file.eq(&finished.preview),
+            media_attachments::blurhash.eq(&finished.blurhash),
+            media_attachments::meta.eq(stored(&finished.meta)),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Writes why an upload cannot be used. It names no upload any more.
+pub fn fail(tx: &mut Tx<'_>, id: MediaId, why: &str) -> Result<()> {
+    diesel::update(media_attachments::table.find(id))
+        .filter(media_attachments::stage.eq(WAITING))
+        .set((
+            media_attachments::stage.eq(FAILED),
+            media_attachments::failure.eq(why),
+            media_attachments::source_file.eq(None::<&str>),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Changes what its owner may change.
+pub fn update(tx: &mut Tx<'_>, id: MediaId, changes: &Changes<'_>) -> Result<()> {
+    let focus = changes.focus.map(Focus::millionths);
+    diesel::update(media_attachments::table.find(id))
+        .set((
+            media_attachments::description.eq(changes.description),
+            media_attachments::focus_x.eq(focus.map(|(x, _)| x)),
+            media_attachments::focus_y.eq(focus.map(|(_, y)| y)),
+            media_attachments::preview_file.eq(changes.preview),
+            media_attachments::blurhash.eq(changes.blurhash),
+            media_attachments::meta.eq(stored(changes.meta)),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Removes an attachment. Its files are for the caller to discard.
+pub fn delete(tx: &mut Tx<'_>, id: MediaId) -> Result<()> {
+    diesel::delete(media_attachments::table.find(id)).execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,376 @@
+//! What people attach to statuses: an upload waits, a job makes of it what is shown, a status takes
+//! it. What belongs to no status for a day goes.
+//!
+//! Pictures are decoded and files are kept elsewhere (crates `media` and `app`); here it is decided
+//! whose they are and what may be done with them.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaStage};
+use siskin_ids::{AccountId, MediaId};
+use siskin_persistence::{
+    Conn, Tx,
+    media::{self as rows, Changes, Finished, NewMedia, NewPreview},
+};
+use siskin_policy::limits;
+
+use crate::{
+    Error, Result,
+    jobs::{self, Job},
+    media::discard_files,
+};
+
+/// For so long an upload waits for a status, and stays after its status was deleted, so that the
+/// status can be written anew.
+pub const UNATTACHED_STAY: Duration = Duration::from_secs(24 * 3600);
+/// How many go in one transaction: others write in between.
+const AT_ONCE: i64 = 50;
+
+/// What its owner says of an attachment; None leaves what is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    description: Option<String>,
+    focus: Option<Focus>,
+}
+
+impl Said {
+    /// Checks what was sent. An empty focus says nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a description that is too long and for what is no focal point.
+    pub fn prepare(description: Option<String>, focus: Option<&str>) -> Result<Self> {
+        let description = description.map(|text| text.trim().to_owned());
+        let most = limits::MAX_MEDIA_DESCRIPTION_CHARS;
+        if description.as_ref().is_some_and(|text| text.chars().count() > most) {
+            return Err(refused(&format!(
+                "Description is too long (maximum is {most} characters)"
+            )));
+        }
+        let focus = focus.map(str::trim).filter(|focus| !focus.is_empty());
+        let focus = focus.map(str::parse::<Focus>).transpose();
+        let focus = focus.map_err(|error| refused(&format!("Focus {error}")))?;
+        Ok(Self { description, focus })
+    }
+
+    /// The focal point, where one was given.
+    #[must_use]
+    pub const fn focus(&self) -> Option<Focus> {
+        self.focus
+    }
+}
+
+fn refused(why: &str) -> Error {
+    Error::invalid(format!("Validation failed: {why}"))
+}
+
+/// A file that was uploaded and is stored.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// What it seems to be.
+    pub kind: MediaKind,
+    pub source: String,
+    /// A preview that was sent with it.
+    pub preview: Option<NewPreview>,
+}
+
+/// The work of making of an upload what is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessMedia {
+    pub media: MediaId,
+}
+
+impl Job for ProcessMedia {
+    const KIND: &'static str = "media.process";
+}
+
+/// Writes an upload that is to be worked on, and leaves that to a job.
+///
+/// # Errors
+/// Storage errors only.
+pub fn receive(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    received: &Received,
+    said: &Said,
+) -> Result<MediaId> {
+    let new = NewMedia {
+        account,
+        kind: received.kind,
+        source: &received.source,
+        preview: received.preview.as_ref(),
+        description: said.description.as_deref().unwrap_or_default(),
+        focus: said.focus.filter(|_| received.kind.has_focus()),
+    };
+    let media = rows::insert(tx, &new)?;
+    jobs::enqueue(tx, &ProcessMedia { media })?;
+    Ok(media)
+}
+
+/// What waits to be worked on: None where that was done, or where it is gone.
+///
+/// # Errors
+/// Storage errors only.
+pub fn waiting(conn: &mut Conn, media: MediaId) -> Result<Option<MediaAttachment>> {
+    Ok(rows::find(conn, media)?.filter(|found| found.stage == MediaStage::Waiting))
+}
+
+/// Writes what was made of `upload`, as it was when the work began, around its focal point. Files
+/// that nobody needs then go later. Where the focal point is another one by now, the work begins
+/// anew.
+///
+/// # Errors
+/// Storage errors only.
+pub fn processed(tx: &mut Tx<'_>, upload: &MediaAttachment, made: &Finished) -> Result<()> {
+    let now = rows::take(tx, upload.id)?.filter(|now| now.stage == MediaStage::Waiting);
+    let made_files = [Some(made.file.clone()), made.preview.clone()].into_iter().flatten();
+    let Some(now) = now else {
+        return discard_files(tx, made_files);
+    };
+    if now.focus != upload.focus {
+        discard_files(tx, made_files)?;
+        jobs::enqueue(tx, &ProcessMedia { media: upload.id })?;
+        return Ok(());
+    }
+    let mut made = made.clone();
+    let mut idle: Vec<String> = now.source.into_iter().collect();
+    if now.preview.is_some() && made.kind != MediaKind::Image {
+        idle.extend(std::mem::replace(&mut made.preview, now.preview));
+        made.blurhash = now.blurhash;
+        made.meta.small = now.meta.small;
+    } else {
+        idle.extend(now.preview);
+    }
+    rows::finish(tx, upload.id, &made)?;
+    discard_files(tx, idle)
+}
+
+/// Writes why an upload cannot be used.
+///
+/// # Errors
+/// Storage errors only.
+pub fn unusable(tx: &mut Tx<'_>, media: MediaId, why: &str) -> Result<()> {
+    let now = rows::take(tx, media)?.filter(|now| now.stage == MediaStage::Waiting);
+    let Some(now) = now else { return Ok(()) };
+    rows::fail(tx, media, why)?;
+    discard_files(tx, now.source)
+}
+
+/// An attachment of one's own.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is gone or somebody else's.
+pub fn find(conn: &mut Conn, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
+    let found = rows::find(conn, media)?.filter(|found| found.account == account);
+    found.ok_or(Error::NotFound)
+}
+
+/// Changes what is said of an attachment, and its preview where there is a new one, which is stored
+/// already and was made of `preview.0`.
+///
+/// # Errors
+/// As [`find`]; [`Error::Invalid`] where it belongs to a status.
+pub fn change(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    media: MediaId,
+    said: &Said,
+    preview: Option<&NewPreview>,
+) -> Result<MediaAttachment> {
+    let mut changed = take_unattached(tx, account, media)?;
+    if let Some(description) = &said.description {
+        changed.description.clone_from(description);
+    }
+    if changed.kind.has_focus() {
+        changed.focus = said.focus.or(changed.focus);
+    }
+    let mut idle = None;
+    if let Some(preview) = preview {
+        idle = changed.preview.replace(preview.file.clone());
+        changed.blurhash.clone_from(&preview.blurhash);
+        changed.meta.small = Some(preview.size);
+    }
+    let written = Changes {
+        description: &changed.description,
+        focus: changed.focus,
+        preview: changed.preview.as_deref(),
+        blurhash: changed.blurhash.as_deref(),
+        meta: &changed.meta,
+    };
+    rows::update(tx, media, &written)?;
+    discard_files(tx, idle)?;
+    Ok(changed)
+}
+
+/// Removes an attachment.
+///
+/// # Errors
+/// As [`change`].
+pub fn delete(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<()> {
+    let gone = take_unattached(tx, account, media)?;
+    rows::delete(tx, media)?;
+    discard_files(tx, gone.into_files())
+}
+
+fn take_unattached(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
+    let found = rows::take(tx, media)?.filter(|found| found.account == account);
+    let found = found.ok_or(Error::NotFound)?;
+    if found.status.is_some() {
+        return Err(refused("Media belongs to a status already and cannot be changed"));
+    }
+    Ok(found)
+}
+
+/// The ids of attachments as they were sent, each once.
+///
+/// # Errors
+/// [`Error::Invalid`] for more than a status may have and for what is no id.
+pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
+    let mut named = Vec::new();
+    for text in ids.iter().filter(|text| !text.is_empty()) {
+        let id = text.parse::<MediaId>().map_err(|_| not_there(text))?;
+        if !named.contains(&id) {
+            named.push(id);
+        }
+    }
+    let most = limits::MAX_MEDIA_ATTACHMENTS;
+    if named.len() > most {
+        return Err(refused(&format!("At most {most} files can be attached to a status")));
+    }
+    Ok(named)
+}
+
+/// Whether these are attachments that a status can have now. They stay so until the transaction
+/// ends.
+///
+/// # Errors
+/// [`Error::Invalid`] for those that are gone, somebody else's, attached, or not ready.
+pub(crate) fn require_ready(tx: &mut Tx<'_>, account: AccountId, ids: &[MediaId]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let found = rows::take_for_status(tx, account, ids)?;
+    for id in ids {
+        let media = found.iter().find(|media| media.id == *id);
+        match media.map(|media| &media.stage) {
+            None => return Err(not_there(&id.to_string())),
+            Some(MediaStage::Ready) => {}
+            Some(MediaStage::Waiting) => {
+                return Err(refused(&format!(
+                    "Media {id} is still being processed: try again in a moment"
+                )));
+            }
+            Some(MediaStage::Failed(why)) => {
+                return Err(refused(&format!("Media {id} cannot be attached: the file {why}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn not_there(id: &str) -> Error {
+    let id = if id.len() > 20 { "" } else { id };
+    refused(&format!("Media {id} was not found or is attached to another status"))
+}
+
+/// What an edit of a status says of one of its attachments; None says nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MediaAttributes {
+    pub id: String,
+    pub description: Option<String>,
+    pub focus: Option<String>,
+}
+
+/// Whether an edit of a status leaves its attachments as they are: clients send again what they saw.
+///
+/// # Errors
+/// [`Error::Invalid`] where it asks for something else.
+pub(crate) fn require_same(
+    now: &[MediaAttachment],
+    ids: Option<&[String]>,
+    attributes: &[MediaAttributes],
+) -> Result<()> {
+    let same_ids = ids.is_none_or(|ids| {
+        ids.len() == now.len() && now.iter().zip(ids).all(|(media, id)| media.id.to_string() == *id)
+    });
+    let is_same = |asked: &MediaAttributes| {
+        now.iter().find(|media| media.id.to_string() == asked.id).is_some_and(|media| {
+            let focus = asked.focus.as_deref().filter(|focus| !focus.is_empty());
+            let description = asked.description.as_deref().map(str::trim);
+            description.is_none_or(|text| text == media.description)
+                && focus
+                    .is_none_or(|focus| focus.parse() == Ok(media.focus.unwrap_or(Focus::MIDDLE)))
+        })
+    };
+    if same_ids && attributes.iter().all(is_same) {
+        Ok(())
+    } else {
+        Err(refused("Media attachments of a post cannot be changed"))
+    }
+}
+
+/// The work of removing what has belonged to no status for a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepMedia {}
+
+impl Job for SweepMedia {
+    const KIND: &'static str = "media.sweep";
+}
+
+/// Leaves that work to a job, if there is any.
+///
+/// # Errors
+/// Storage errors only.
+pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
+    let before = tx.now().before(UNATTACHED_STAY);
+    if rows::any_unattached(tx, before)? {
+        jobs::enqueue(tx, &SweepMedia {})?;
+    }
+    Ok(())
+}
+
+/// Does a part of [`SweepMedia`] and leaves the rest as another job.
+///
+/// # Errors
+/// Storage errors only.
+pub fn sweep(tx: &mut Tx<'_>, _: &SweepMedia) -> Result<()> {
+    let before = tx.now().before(UNATTACHED_STAY);
+    let gone = rows::sweep(tx, before, AT_ONCE)?;
+    discard_files(tx, gone.into_iter().flat_map(MediaAttachment::into_files))?;
+    sweep_later(tx)
+}
+
+/// Removes some of what an account uploaded; false where there was nothing left.
+pub(crate) fn remove_some_of(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let gone = rows::remove_of(tx, account, AT_ONCE)?;
+    let some = !gone.is_empty();
+    discard_files(tx, gone.into_iter().flat_map(MediaAttachment::into_files))?;
+    Ok(some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_an_attachment_is_checked() {
+        let long = "é".repeat(1500);
+        assert!(Said::prepare(Some(long.clone()), Some("0,0")).is_ok());
+        let longer = Said::prepare(Some(long + "x"), None).unwrap_err().to_string();
+        assert!(longer.contains("maximum is 1500"), "{longer}");
+        assert_eq!(Said::prepare(None, Some(" ")).unwrap(), Said::default());
+        let beyond = Said::prepare(None, Some("2,0")).unwrap_err().to_string();
+        assert!(beyond.starts_with("Validation failed: Focus must be"), "{beyond}");
+    }
+
+    #[test]
+    fn a_status_names_a_few_attachments_each_once() {
+        let named = |ids: &[&str]| {
+            named(&ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>())
+                .map(|ids| ids.into_iter().map(MediaId::get).collect::<Vec<_>>())
+        };
+        assert_eq!(named(&["3", "1", "3", "", "2"]).unwrap(), [3, 1, 2]);
+        assert!(named(&["1", "2", "3", "4", "5"]).is_err());
+        assert!(named(&["abc"]).is_err());
+    }
+}

@@ -1,0 +1,218 @@
+//! Attachments of statuses.
+
+use serde::Serialize;
+use siskin_entities::{
+    Focus, MediaAttachment as View, MediaKind,
+    media::{PixelSize, Playing},
+};
+use siskin_ids::MediaId;
+
+use crate::urls::Urls;
+
+/// An attachment. One that is still being worked on has no addresses.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MediaAttachment {
+    pub id: MediaId,
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    pub url: Option<String>,
+    /// A small picture of it; null where there is nothing to see.
+    pub preview_url: Option<String>,
+    /// Where it lies on the server that it came from; null for what was uploaded here.
+    pub remote_url: Option<String>,
+    pub meta: Option<MediaMeta>,
+    pub description: Option<String>,
+    pub blurhash: Option<String>,
+}
+
+/// What was measured. The first fields say of what plays what `original` says again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct MediaMeta {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audio_encode: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audio_bitrate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audio_channels: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub focus: Option<MediaFocus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<MediaDetails>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub small: Option<MediaDetails>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colors: Option<MediaColors>,
+}
+
+/// The point that must be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MediaFocus {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// What was measured of one file. Pictures have a size as text, too.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct MediaDetails {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<f64>,
+    /// A fraction: `30000/1001`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_rate: Option<String>,
+    /// In seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    /// Bits in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bitrate: Option<u64>,
+}
+
+/// What suits the cover of a recording.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MediaColors {
+    pub background: String,
+    pub foreground: String,
+    pub accent: String,
+}
+
+/// An attachment as it is shown.
+#[must_use]
+pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
+    MediaAttachment {
+        id: media.id,
+        kind: media.kind.as_str(),
+        url: media.file.as_deref().map(|file| urls.file(file)),
+        preview_url: media.preview.as_deref().map(|file| urls.file(file)),
+        remote_url: None,
+        meta: media.file.is_some().then(|| render_meta(media)),
+        description: Some(media.description.clone()).filter(|text| !text.is_empty()),
+        blurhash: media.blurhash.clone(),
+    }
+}
+
+/// Attachments in their order.
+#[must_use]
+pub fn render_all(media: &[View], urls: &Urls) -> Vec<MediaAttachment> {
+    media.iter().map(|media| render(media, urls)).collect()
+}
+
+fn render_meta(media: &View) -> MediaMeta {
+    let meta = &media.meta;
+    let common = MediaMeta {
+        focus: render_focus(media.kind, media.focus),
+        original: meta.original.map(picture),
+        small: meta.small.map(picture),
+        ..MediaMeta::default()
+    };
+    let Some(playing) = &meta.playing else { return common };
+    let size = meta.original;
+    let sound = playing.sound.as_ref();
+    MediaMeta {
+        length: Some(length(playing.duration_us)),
+        duration: Some(seconds(playing.duration_us)),
+        fps: playing.frame_rate.map(frames_per_second),
+        size: size.map(as_text),
+        width: size.map(|size| size.width),
+        height: size.map(|size| size.height),
+        aspect: size.map(aspect),
+        audio_encode: sound.map(|sound| sound.codec.clone()),
+        audio_bitrate: sound.map(|sound| format!("{} Hz", sound.sample_rate)),
+        audio_channels: sound.map(|sound| sound.channels.clone()),
+        original: Some(played(size, playing)),
+        colors: meta.colors.as_ref().map(|colors| MediaColors {
+            background: colors.background.clone(),
+            foreground: colors.foreground.clone(),
+            accent: colors.accent.clone(),
+        }),
+        ..common
+    }
+}
+
+/// What is only heard has no point that must be seen. Of a picture it is told also where nobody
+/// chose it.
+fn render_focus(kind: MediaKind, focus: Option<Focus>) -> Option<MediaFocus> {
+    let focus = match kind {
+        MediaKind::Image => Some(focus.unwrap_or(Focus::MIDDLE)),
+        MediaKind::Gifv | MediaKind::Video => focus,
+        MediaKind::Audio | MediaKind::Unknown => None,
+    };
+    focus.map(|focus| MediaFocus { x: focus.x(), y: focus.y() })
+}
+
+fn picture(size: PixelSize) -> MediaDetails {
+    MediaDetails {
+        width: Some(size.width),
+        height: Some(size.height),
+        size: Some(as_text(size)),
+        aspect: Some(aspect(size)),
+        ..MediaDetails::default()
+    }
+}
+
+fn played(size: Option<PixelSize>, playing: &Playing) -> MediaDetails {
+    MediaDetails {
+        width: size.map(|size| size.width),
+        height: size.map(|size| size.height),
+        frame_rate: playing.frame_rate.map(|(frames, seconds)| format!("{frames}/{seconds}")),
+        duration: Some(seconds(playing.duration_us)),
+        bitrate: Some(playing.bitrate),
+        ..MediaDetails::default()
+    }
+}
+
+fn as_text(size: PixelSize) -> String {
+    format!("{}x{}", size.width, size.height)
+}
+
+fn aspect(size: PixelSize) -> f64 {
+    f64::from(size.width) / f64::from(size.height.max(1))
+}
+
+fn seconds(microseconds: u64) -> f64 {
+    std::time::Duration::from_micros(microseconds).as_secs_f64()
+}
+
+/// `0:01:28.65`: hours, minutes, seconds and their hundredths.
+fn length(microseconds: u64) -> String {
+    let hundredths = microseconds / 10_000;
+    let (seconds, minutes) = (hundredths / 100, hundredths / 6000);
+    format!("{}:{:02}:{:02}.{:02}", minutes / 60, minutes % 60, seconds % 60, hundredths % 100)
+}
+
+fn frames_per_second((frames, seconds): (u32, u32)) -> u64 {
+    let (frames, seconds) = (u64::from(frames), u64::from(seconds.max(1)));
+    (frames + seconds / 2) / seconds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_and_rates_are_written_as_clients_read_them() {
+        assert_eq!(length(88_650_000), "0:01:28.65");
+        assert_eq!(length(3_723_009_999), "1:02:03.00");
+        assert_eq!(frames_per_second((30_000, 1001)), 30);
+        assert_eq!(frames_per_second((25, 0)), 25);
+    }
+}
