@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use siskin_entities::{MediaAttachment, MediaKind, MediaMeta, MediaStage};
+use siskin_entities::{MediaAttachment, MediaKind, MediaStage};
 use siskin_ids::{AccountId, MediaId};
 use siskin_media::Error as MediaError;
 use siskin_persistence::media::{Finished, NewPreview};
@@ -181,16 +181,8 @@ impl JobHandler for MediaProcessor {
 
 async fn make(app: &App, upload: &MediaAttachment) -> siskin_media::Result<Finished> {
     let source = upload.source.as_deref().unwrap_or_default();
-    let kept = app.media().keep_image(source, upload.focus).await?;
-    Ok(Finished {
-        kind: MediaKind::Image,
-        file: kept.file,
-        preview: Some(kept.preview.file),
-        blurhash: kept.preview.blurhash,
-        meta: MediaMeta {
-            original: Some(kept.size),
-            small: Some(kept.preview.size),
-            ..MediaMeta::default()
-        },
-    })
+    let kept = app.media().make(source, upload.kind, upload.focus).await?;
+    let (preview, blurhash) =
+        kept.preview.map_or((None, None), |preview| (Some(preview.file), preview.blurhash));
+    Ok(Finished { kind: kept.kind, file: kept.file, preview, blurhash, meta: kept.meta })
 }

@@ -1,18 +1,22 @@
-//! Pictures that are attached to statuses: the picture, and a small one that stands for it.
+//! What is attached to statuses: a first look at it, pictures, and the small pictures that stand for
+//! it. What plays is worked on in `film`.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{BufReader, Read, Seek},
     path::Path,
 };
 
 use image::{DynamicImage, ImageDecoder, ImageReader};
-use siskin_entities::{Focus, MediaKind, media::PixelSize};
+use siskin_entities::{Focus, MediaKind, MediaMeta, media::PixelSize};
+use siskin_policy::limits;
 
 use crate::{
-    Encoded, Format, Purpose, Result, animation,
+    Encoded, Format, Purpose, Refusal, Result, Tools, animation,
     decode::{self, Still, damaged, decoder_limits},
-    encode, fit,
+    encode,
+    film::{self, Container},
+    fit,
 };
 
 /// The shape of a preview that is cut around a focal point, as clients show previews.
@@ -31,13 +35,15 @@ pub struct KeptPreview {
     pub blurhash: Option<String>,
 }
 
-/// What is kept of an attached picture.
+/// What is kept of an attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptImage {
+pub struct Kept {
+    pub kind: MediaKind,
     /// The name of its file.
     pub file: String,
-    pub size: PixelSize,
-    pub preview: KeptPreview,
+    /// None where there is nothing to see.
+    pub preview: Option<KeptPreview>,
+    pub meta: MediaMeta,
 }
 
 /// A preview before it is stored.
@@ -55,18 +61,43 @@ pub(crate) struct Image {
 }
 
 /// Looks at the beginning of an upload: what it is, if it may be attached. It may still
-/// be found to be damaged when it is read to its end.
-pub(crate) fn examine(path: &Path) -> Result<MediaKind> {
+/// be found to be damaged when it is read to its end. What plays needs the programs for that.
+pub(crate) fn examine(path: &Path, tools: Option<&Tools>) -> Result<MediaKind> {
     let mut file = File::open(path)?;
+    let bytes = file.metadata()?.len();
     let mut head = Vec::new();
     file.by_ref().take(64).read_to_end(&mut head)?;
-    let format = Purpose::ATTACHMENT.admit_beginning(&head, file.metadata()?.len())?;
-    file.rewind()?;
+    if let Some(format) = Format::sniff(&head) {
+        Purpose::ATTACHMENT.admit_beginning(&head, bytes)?;
+        file.rewind()?;
+        measure(file, format)?;
+        let is_film = format == Format::Gif && tools.is_some() && moves(path)?;
+        return Ok(if is_film { MediaKind::Gifv } else { MediaKind::Image });
+    }
+    if bytes == 0 {
+        return Err(Refusal::Empty.into());
+    }
+    match (Container::sniff(&head), tools) {
+        (None, None) => Err(Refusal::Format.into()),
+        (None, Some(_)) => Err(Refusal::NoMedia.into()),
+        (Some(_), None) => Err(Refusal::PicturesOnly.into()),
+        (Some(_), Some(_)) if bytes > limits::MAX_VIDEO_BYTES => {
+            Err(Refusal::Bytes(limits::MAX_VIDEO_BYTES).into())
+        }
+        (Some(_), Some(tools)) => film::kind_of(tools, path),
+    }
+}
+
+fn moves(path: &Path) -> Result<bool> {
+    Ok(animation::find(&fs::read(path)?, Format::Gif, Purpose::ATTACHMENT)?.is_some())
+}
+
+/// Whether a picture, by what its beginning says of its size, may be decoded.
+fn measure(file: File, format: Format) -> Result<()> {
     let mut reader = ImageReader::with_format(BufReader::new(file), format.as_image());
     reader.limits(decoder_limits());
     let decoder = reader.into_decoder().map_err(damaged)?;
-    Purpose::ATTACHMENT.admit_size(decoder.dimensions())?;
-    Ok(MediaKind::Image)
+    Ok(Purpose::ATTACHMENT.admit_size(decoder.dimensions())?)
 }
 
 /// An upload as an attached picture, with its preview around the focal point. What moves goes on

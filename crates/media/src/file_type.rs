@@ -7,6 +7,10 @@ use crate::Format;
 pub enum FileType {
     /// A picture that was written here.
     Picture(Format),
+    /// A video.
+    Mp4,
+    /// A recording.
+    Mp3,
     /// An upload as it came, which waits to be worked on. It is never served.
     Upload,
 }
@@ -17,6 +21,8 @@ impl FileType {
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Picture(format) => format.extension(),
+            Self::Mp4 => "mp4",
+            Self::Mp3 => "mp3",
             Self::Upload => "upload",
         }
     }
@@ -25,6 +31,8 @@ impl FileType {
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
+            "mp4" => Some(Self::Mp4),
+            "mp3" => Some(Self::Mp3),
             "upload" => Some(Self::Upload),
             other => Format::of_extension(other).map(Self::Picture),
         }
@@ -35,6 +43,8 @@ impl FileType {
     pub const fn media_type(self) -> Option<&'static str> {
         match self {
             Self::Picture(format) => Some(format.media_type()),
+            Self::Mp4 => Some("video/mp4"),
+            Self::Mp3 => Some("audio/mpeg"),
             Self::Upload => None,
         }
     }

@@ -11,11 +11,13 @@
 
 mod animation;
 mod attachment;
+mod colors;
 mod decode;
 mod encode;
 mod error;
 mod file_name;
 mod file_type;
+mod film;
 mod fit;
 mod folder;
 mod format;
@@ -25,10 +27,11 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-pub use attachment::{KeptImage, KeptPreview};
+pub use attachment::{Kept as KeptAttachment, KeptPreview};
 pub use error::{Error, Refusal};
 pub use file_name::{FileName, InvalidFileName};
 pub use file_type::FileType;
+pub use film::Tools;
 pub use folder::Folder;
 pub use format::Format;
 pub use media::Media;
@@ -37,11 +40,6 @@ pub use storage::{Answer, Listed, Local, Storage};
 
 /// What everything here returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// The types of what can be attached to a status, as they stand in a `Content-Type`.
-pub fn accepted_types() -> impl Iterator<Item = &'static str> {
-    Format::ALL.into_iter().map(Format::media_type)
-}
 
 /// A picture as it will be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

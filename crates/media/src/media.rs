@@ -2,32 +2,54 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use siskin_entities::{Focus, MediaKind, Picture};
+use siskin_entities::{Focus, MediaKind, MediaMeta, Picture};
 use tempfile::TempPath;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{
-    Encoded, Error, FileName, FileType, Folder, Kept, KeptImage, KeptPreview, Purpose, Result,
-    Storage,
+    Encoded, Error, FileName, FileType, Folder, Format, Kept, KeptAttachment, KeptPreview, Purpose,
+    Refusal, Result, Storage, Tools,
     attachment::{self, Preview},
+    film::{self, Container, Film},
     process,
 };
 
 /// Pictures that are worked on at the same time; each may take some hundred megabytes.
 const TURNS: usize = 2;
+/// The same for what plays.
+const FILMS: usize = 1;
 
 /// The files of an instance. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Media {
     storage: Arc<dyn Storage>,
     turns: Arc<Semaphore>,
+    tools: Option<Arc<Tools>>,
+    films: Arc<Semaphore>,
 }
 
 impl Media {
     /// Files in this storage.
     #[must_use]
     pub fn new(storage: Arc<dyn Storage>) -> Self {
-        Self { storage, turns: Arc::new(Semaphore::new(TURNS)) }
+        Self {
+            storage,
+            turns: Arc::new(Semaphore::new(TURNS)),
+            tools: None,
+            films: Arc::new(Semaphore::new(FILMS)),
+        }
+    }
+
+    /// The same with programs for what plays; without them, pictures alone can be attached.
+    #[must_use]
+    pub fn with_tools(self, tools: Option<Tools>) -> Self {
+        Self { tools: tools.map(Arc::new), ..self }
+    }
+
+    /// The types of what can be attached to a status, as they stand in a `Content-Type`.
+    pub fn accepted_types(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let played = if self.tools.is_some() { Container::TYPES } else { &[] };
+        Format::ALL.into_iter().map(Format::media_type).chain(played.iter().copied())
     }
 
     /// Files in a local folder.
@@ -53,7 +75,7 @@ impl Media {
         purpose: Purpose,
     ) -> Result<Picture> {
         purpose.admit(upload.as_ref())?;
-        let kept = self.in_turn(move || process(upload.as_ref(), purpose)).await?;
+        let kept = self.in_turn(&self.turns, move || process(upload.as_ref(), purpose)).await?;
         self.store(kept).await
     }
 
@@ -63,26 +85,76 @@ impl Media {
     /// # Errors
     /// [`Error::Refused`] where its beginning shows that it cannot be used; else a fault of ours.
     pub async fn receive(&self, upload: TempPath) -> Result<(String, MediaKind)> {
-        let examined =
-            spawn_blocking(move || attachment::examine(&upload).map(|kind| (upload, kind)));
+        let tools = self.tools.clone();
+        let examined = spawn_blocking(move || {
+            attachment::examine(&upload, tools.as_deref()).map(|kind| (upload, kind))
+        });
         let (upload, kind) = examined.await.map_err(|_| Error::GivenUp)??;
         let name = FileName::random(FileType::Upload);
         self.storage.adopt(&name, upload).await?;
         Ok((name.to_string(), kind))
     }
 
-    /// Makes of an upload that was [received](Media::receive) the picture that is shown, and its
-    /// preview around the focal point. The upload stays.
+    /// Makes of an upload that was [received](Media::receive) what is shown, and a preview: of a
+    /// picture, around its focal point. The upload stays.
     ///
     /// # Errors
     /// As [`Media::keep`].
-    pub async fn keep_image(&self, upload: &str, focus: Option<Focus>) -> Result<KeptImage> {
+    pub async fn make(
+        &self,
+        upload: &str,
+        kind: MediaKind,
+        focus: Option<Focus>,
+    ) -> Result<KeptAttachment> {
         let upload = self.local(upload).await?;
-        let image =
-            self.in_turn(move || attachment::image(&fs::read(upload.path())?, focus)).await?;
+        if kind == MediaKind::Image {
+            let work = move || attachment::image(&fs::read(upload.path())?, focus);
+            let image = self.in_turn(&self.turns, work).await?;
+            return self.store_image(image).await;
+        }
+        let tools = self.tools.clone().ok_or(Refusal::PicturesOnly)?;
+        let desk = self.storage.desk()?;
+        let work = move || match kind {
+            MediaKind::Gifv => film::gifv(&tools, upload.path(), &desk),
+            _ => film::play(&tools, upload.path(), &desk),
+        };
+        let film = self.in_turn(&self.films, work).await?;
+        self.store_film(film).await
+    }
+
+    async fn store_image(&self, image: attachment::Image) -> Result<KeptAttachment> {
         let file = self.store_one(image.encoded).await?;
-        match self.store_preview(image.preview).await {
-            Ok(preview) => Ok(KeptImage { file, size: image.size, preview }),
+        let meta = MediaMeta { original: Some(image.size), ..MediaMeta::default() };
+        self.with_preview(MediaKind::Image, file, Some(image.preview), meta).await
+    }
+
+    async fn store_film(&self, film: Film) -> Result<KeptAttachment> {
+        let file = FileName::random(film.file_type);
+        self.storage.adopt(&file, film.file).await?;
+        let meta = MediaMeta {
+            original: film.size,
+            small: None,
+            playing: Some(film.playing),
+            colors: film.colors,
+        };
+        self.with_preview(film.kind, file.to_string(), film.preview, meta).await
+    }
+
+    async fn with_preview(
+        &self,
+        kind: MediaKind,
+        file: String,
+        preview: Option<Preview>,
+        meta: MediaMeta,
+    ) -> Result<KeptAttachment> {
+        let Some(preview) = preview else {
+            return Ok(KeptAttachment { kind, file, preview: None, meta });
+        };
+        match self.store_preview(preview).await {
+            Ok(preview) => {
+                let meta = MediaMeta { small: Some(preview.size), ..meta };
+                Ok(KeptAttachment { kind, file, preview: Some(preview), meta })
+            }
             Err(error) => {
                 self.discard([file]).await;
                 Err(error)
@@ -100,7 +172,7 @@ impl Media {
         focus: Option<Focus>,
     ) -> Result<KeptPreview> {
         let work = move || attachment::preview(&fs::read(&upload)?, focus);
-        let preview = self.in_turn(work).await?;
+        let preview = self.in_turn(&self.turns, work).await?;
         self.store_preview(preview).await
     }
 
@@ -111,7 +183,7 @@ impl Media {
     pub async fn preview_of(&self, file: &str, focus: Option<Focus>) -> Result<KeptPreview> {
         let file = self.local(file).await?;
         let work = move || attachment::preview(&fs::read(file.path())?, focus);
-        let preview = self.in_turn(work).await?;
+        let preview = self.in_turn(&self.turns, work).await?;
         self.store_preview(preview).await
     }
 
@@ -128,9 +200,10 @@ impl Media {
     /// Work for a blocking thread, after waiting for a turn.
     async fn in_turn<T: Send + 'static>(
         &self,
+        turns: &Arc<Semaphore>,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::GivenUp)?;
+        let turn = Arc::clone(turns).acquire_owned().await.map_err(|_| Error::GivenUp)?;
         let worked = spawn_blocking(move || {
             let result = work();
             drop(turn);

@@ -4,6 +4,7 @@
 
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
+use siskin_media::Tools;
 use siskin_outbound::Names;
 use siskin_persistence::{Clock, system_time};
 
@@ -16,6 +17,8 @@ pub struct Config {
     pub database_url: String,
     /// The folder of uploaded files.
     pub media_dir: PathBuf,
+    /// The programs for videos and recordings; None: pictures alone are taken.
+    pub tools: Option<Tools>,
     /// The address under which people reach the server; where it is None, the bound address over
     /// plain http.
     pub base_url: Option<String>,
@@ -51,6 +54,7 @@ impl Config {
             bind: "127.0.0.1:3000".to_owned(),
             database_url: database_url.into(),
             media_dir: PathBuf::from("data/media"),
+            tools: None,
             base_url: None,
             test_hooks: false,
             fixed_settings: Vec::new(),

@@ -100,7 +100,7 @@ fn open(config: &Config, address: SocketAddr) -> Result<App> {
     let outbound = outbound(config, &instance)?;
     let folder = Folder::at(&config.media_dir);
     folder.sweep().context("the folder of uploaded files cannot be read")?;
-    let media = Media::new(Arc::new(folder));
+    let media = Media::new(Arc::new(folder)).with_tools(config.tools.clone());
     Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
 }
 

@@ -30,7 +30,7 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     Ok(counts::load(conn, now)?)
 }
 
-/// Everything that the instance says of itself.
+/// Everything that the instance says of itself. Which types of media it takes is not known here.
 ///
 /// # Errors
 /// Storage errors only.
@@ -38,13 +38,14 @@ pub fn describe(
     conn: &mut Conn,
     settings: &Settings,
     counts: InstanceCounts,
+    media_types: Vec<String>,
 ) -> Result<InstanceFacts> {
     let stored = Stored {
         contact: contact(conn, &settings.contact_account)?,
         rules: rules::list(conn)?,
         vapid_key: vapid::public_key(conn)?.unwrap_or_default(),
     };
-    Ok(facts(settings, counts, stored))
+    Ok(facts(settings, counts, stored, media_types))
 }
 
 /// What a description takes from the database.
@@ -54,7 +55,12 @@ struct Stored {
     vapid_key: String,
 }
 
-fn facts(settings: &Settings, counts: InstanceCounts, stored: Stored) -> InstanceFacts {
+fn facts(
+    settings: &Settings,
+    counts: InstanceCounts,
+    stored: Stored,
+    media_types: Vec<String>,
+) -> InstanceFacts {
     let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     InstanceFacts {
         title: settings.site_title.clone(),
@@ -71,7 +77,7 @@ fn facts(settings: &Settings, counts: InstanceCounts, stored: Stored) -> Instanc
         registrations_message: settings.registrations_message.clone(),
         rules: stored.rules,
         counts,
-        limits: limits(settings),
+        limits: limits(settings, media_types),
         vapid_key: stored.vapid_key,
     }
 }
@@ -91,7 +97,7 @@ fn languages(list: &str) -> Vec<String> {
 }
 
 /// The limits that are enforced.
-fn limits(settings: &Settings) -> InstanceLimits {
+fn limits(settings: &Settings, media_types: Vec<String>) -> InstanceLimits {
     InstanceLimits {
         accounts: AccountLimits {
             display_name_chars: settings.limits_display_name_chars.into(),
@@ -109,7 +115,7 @@ fn limits(settings: &Settings) -> InstanceLimits {
             chars_per_url: number(limits::CHARACTERS_RESERVED_PER_URL),
         },
         media: MediaLimits {
-            types: siskin_media::accepted_types().map(str::to_owned).collect(),
+            types: media_types,
             image_bytes: limits::MAX_IMAGE_BYTES,
             image_pixels: limits::MAX_IMAGE_PIXELS,
             video_bytes: limits::MAX_VIDEO_BYTES,
@@ -155,7 +161,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.set("limits.status_chars", "777").unwrap();
         settings.set("max_bio_chars", "99").unwrap();
-        let limits = limits(&settings);
+        let limits = limits(&settings, Vec::new());
         assert_eq!(limits.statuses.chars, 777);
         assert_eq!(limits.accounts.note_chars, 99);
         assert_eq!(limits.polls.longest_seconds, 2_629_746);

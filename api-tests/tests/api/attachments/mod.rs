@@ -1,5 +1,6 @@
 //! `/api/v1/media` and `/api/v2/media`, and what statuses do with attachments.
 
+mod films;
 mod on_statuses;
 mod one;
 mod sweeping;

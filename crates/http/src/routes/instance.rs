@@ -19,7 +19,8 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 /// Everything that the instance says of itself.
 pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
     let (settings, counts) = (app.settings(), app.counts().await?);
-    Ok(app.read(move |conn| about::describe(conn, &settings, counts)).await?)
+    let types = app.media().accepted_types().map(str::to_owned).collect();
+    Ok(app.read(move |conn| about::describe(conn, &settings, counts, types)).await?)
 }
 
 async fn show(app: web::Data<App>) -> Result<HttpResponse> {

@@ -20,6 +20,7 @@ pub struct File {
     pub outbound_allow: Option<Vec<String>>,
     pub smtp_url: Option<String>,
     pub mail_from: Option<String>,
+    pub ffmpeg: Option<String>,
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,

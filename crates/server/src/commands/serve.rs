@@ -1,9 +1,10 @@
 //! `siskin serve`.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::Path};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use siskin_media::Tools;
 use siskin_services::setup;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -37,6 +38,11 @@ pub struct Arguments {
     /// In whose name mail is sent: an address, or "Name <address>" [default: siskin@HOST]
     #[arg(long, env = "SISKIN_MAIL_FROM", value_name = "ADDRESS")]
     mail_from: Option<String>,
+
+    /// The folder of ffmpeg and ffprobe, which work on videos and recordings; "none" takes pictures
+    /// alone [default: where PATH leads to]
+    #[arg(long, env = "SISKIN_FFMPEG", value_name = "DIR")]
+    ffmpeg: Option<String>,
 }
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
@@ -53,6 +59,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
         config.bind = bind;
     }
     config.media_dir = options.media_dir;
+    config.tools = tools(arguments.ffmpeg.clone().or(file.ffmpeg).as_deref())?;
     config.base_url = options.base_url;
     config.test_hooks = options.test_hooks;
     config.fixed_settings = options.fixed_settings.values().to_vec();
@@ -65,6 +72,25 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
         .map(|text| address(&text))
         .collect::<Result<_>>()?;
     Ok(config)
+}
+
+/// The programs for videos and recordings. That they are not found where nobody said where they are
+/// is told in the log.
+fn tools(folder: Option<&str>) -> Result<Option<Tools>> {
+    match folder {
+        Some("none") => Ok(None),
+        None | Some("") => {
+            let found = Tools::find();
+            if found.is_none() {
+                log::warn!("ffmpeg and ffprobe are not found: pictures alone can be uploaded");
+            }
+            Ok(found)
+        }
+        Some(folder) => {
+            let found = Tools::in_folder(Path::new(folder));
+            Ok(Some(found.with_context(|| format!("{folder} has no ffmpeg and ffprobe"))?))
+        }
+    }
 }
 
 /// What is left of a list once empty entries are gone: a variable that is set to nothing is none.

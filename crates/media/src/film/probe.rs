@@ -1,0 +1,258 @@
+//! What a file that plays holds, as `ffprobe` tells it.
+
+use std::{path::Path, time::Duration};
+
+use serde::Deserialize;
+use siskin_entities::media::{PixelSize, Playing, Sound};
+use siskin_policy::limits;
+
+use super::Tools;
+use crate::{Refusal, Result};
+
+/// How long a look may take.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// What was found in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Of its moving picture, as it is shown.
+    pub(super) size: Option<PixelSize>,
+    pub(super) playing: Playing,
+    /// A picture that does not move and stands for the recording.
+    pub(super) has_cover: bool,
+    /// Whether browsers play its streams as they are, inside MP4.
+    pub(super) plays_as_it_is: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Report {
+    #[serde(default)]
+    streams: Vec<Stream>,
+    format: Option<Container>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Container {
+    #[serde(default)]
+    format_name: String,
+    duration: Option<String>,
+    bit_rate: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Stream {
+    #[serde(default)]
+    codec_type: String,
+    #[serde(default)]
+    codec_name: String,
+    width: Option<u32>,
+    height: Option<u32>,
+    pix_fmt: Option<String>,
+    avg_frame_rate: Option<String>,
+    r_frame_rate: Option<String>,
+    duration: Option<String>,
+    sample_rate: Option<String>,
+    channels: Option<u32>,
+    channel_layout: Option<String>,
+    #[serde(default)]
+    disposition: Disposition,
+    #[serde(default)]
+    side_data_list: Vec<SideData>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Disposition {
+    #[serde(default)]
+    attached_pic: u8,
+}
+
+#[derive(Debug, Deserialize)]
+struct SideData {
+    rotation: Option<f64>,
+}
+
+/// Looks at a file.
+///
+/// # Errors
+/// [`Refusal`] for what plays nothing, or more than is allowed.
+pub(super) fn probe(tools: &Tools, path: &Path) -> Result<Found> {
+    let report = tools.probe(path, DEADLINE)?;
+    let report: Report = serde_json::from_slice(&report).map_err(|_| Refusal::Damaged)?;
+    Ok(report.found()?)
+}
+
+impl Report {
+    fn found(&self) -> Result<Found, Refusal> {
+        let of_kind = |kind: &'static str| {
+            self.streams.iter().filter(move |stream| stream.codec_type == kind)
+        };
+        let is_cover = |stream: &&Stream| stream.disposition.attached_pic != 0;
+        let picture = of_kind("video").find(|stream| !is_cover(stream));
+        let sound = of_kind("audio").next();
+        if picture.is_none() && sound.is_none() {
+            return Err(Refusal::NothingPlays);
+        }
+        let size = picture.map(Stream::size).transpose()?;
+        let frame_rate = picture.and_then(Stream::frame_rate);
+        if frame_rate.is_some_and(|(frames, seconds)| {
+            u64::from(frames) > limits::MAX_VIDEO_FRAME_RATE * u64::from(seconds)
+        }) {
+            return Err(Refusal::FrameRate(limits::MAX_VIDEO_FRAME_RATE));
+        }
+        Ok(Found {
+            size,
+            playing: Playing {
+                duration_us: self.duration_us(),
+                bitrate: self.bitrate(),
+                frame_rate,
+                sound: sound.map(Stream::sound),
+            },
+            has_cover: of_kind("video").any(|stream| is_cover(&stream)),
+            plays_as_it_is: self.is_mp4()
+                && picture.is_none_or(Stream::is_usual_picture)
+                && sound.is_none_or(|sound| sound.codec_name == "aac"),
+        })
+    }
+
+    fn is_mp4(&self) -> bool {
+        self.format.as_ref().is_some_and(|format| format.format_name.contains("mp4"))
+    }
+
+    /// Of the whole, or of its longest part; 0 where nobody knows.
+    fn duration_us(&self) -> u64 {
+        let whole = self.format.as_ref().and_then(|format| format.duration.as_deref());
+        let parts = self.streams.iter().filter_map(|stream| stream.duration.as_deref());
+        let longest = parts.map(microseconds).max();
+        whole.map(microseconds).or(longest).unwrap_or(0)
+    }
+
+    fn bitrate(&self) -> u64 {
+        let told = self.format.as_ref().and_then(|format| format.bit_rate.as_deref());
+        told.and_then(|rate| rate.parse().ok()).unwrap_or(0)
+    }
+}
+
+impl Stream {
+    fn size(&self) -> Result<PixelSize, Refusal> {
+        let (Some(width @ 1..), Some(height @ 1..)) = (self.width, self.height) else {
+            return Err(Refusal::Damaged);
+        };
+        if u64::from(width) * u64::from(height) > limits::MAX_VIDEO_PIXELS {
+            return Err(Refusal::Pixels(limits::MAX_VIDEO_PIXELS));
+        }
+        Ok(if self.stands_on_its_side() {
+            PixelSize { width: height, height: width }
+        } else {
+            PixelSize { width, height }
+        })
+    }
+
+    fn is_turned(&self) -> bool {
+        self.side_data_list.iter().filter_map(|data| data.rotation).any(|angle| angle != 0.0)
+    }
+
+    fn stands_on_its_side(&self) -> bool {
+        let angles = self.side_data_list.iter().filter_map(|data| data.rotation);
+        angles.map(f64::abs).any(|angle| (angle - 90.0).abs() < 1.0 || (angle - 270.0).abs() < 1.0)
+    }
+
+    /// The average, or what the format says where there is none.
+    fn frame_rate(&self) -> Option<(u32, u32)> {
+        let average = self.avg_frame_rate.as_deref().and_then(fraction);
+        average.or_else(|| self.r_frame_rate.as_deref().and_then(fraction))
+    }
+
+    fn is_usual_picture(&self) -> bool {
+        self.codec_name == "h264"
+            && matches!(self.pix_fmt.as_deref(), Some("yuv420p" | "yuvj420p"))
+            && !self.is_turned()
+    }
+
+    fn sound(&self) -> Sound {
+        let channels = match (self.channel_layout.as_deref(), self.channels) {
+            (Some(layout), _) if !layout.is_empty() => layout.to_owned(),
+            (_, Some(1)) => "mono".to_owned(),
+            (_, Some(2)) => "stereo".to_owned(),
+            (_, count) => format!("{} channels", count.unwrap_or(0)),
+        };
+        Sound {
+            codec: self.codec_name.clone(),
+            sample_rate: self
+                .sample_rate
+                .as_deref()
+                .and_then(|rate| rate.parse().ok())
+                .unwrap_or(0),
+            channels,
+        }
+    }
+}
+
+/// `30000/1001`; None for `0/0`, which means that nobody knows.
+fn fraction(text: &str) -> Option<(u32, u32)> {
+    let (frames, seconds) = text.split_once('/')?;
+    let (frames, seconds) = (frames.parse().ok()?, seconds.parse().ok()?);
+    (frames > 0 && seconds > 0).then_some((frames, seconds))
+}
+
+fn microseconds(seconds: &str) -> u64 {
+    let seconds = seconds.parse().unwrap_or(0.0);
+    let length = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    u64::try_from(length.as_micros()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(json: &str) -> Result<Found, Refusal> {
+        serde_json::from_str::<Report>(json).unwrap().found()
+    }
+
+    #[test]
+    fn a_video_is_measured_as_it_is_shown() {
+        let found = found(
+            r#"{"streams": [
+                {"codec_type": "video", "codec_name": "h264", "width": 640, "height": 360,
+                 "pix_fmt": "yuv420p", "avg_frame_rate": "30000/1001",
+                 "side_data_list": [{"side_data_type": "Display Matrix", "rotation": -90}]},
+                {"codec_type": "audio", "codec_name": "aac", "sample_rate": "44100", "channels": 2,
+                 "channel_layout": "stereo"}
+            ], "format": {"format_name": "mov,mp4", "duration": "1.500000", "bit_rate": "64000"}}"#,
+        )
+        .unwrap();
+        assert_eq!(found.size, Some(PixelSize { width: 360, height: 640 }));
+        assert_eq!(found.playing.frame_rate, Some((30_000, 1001)));
+        assert_eq!((found.playing.duration_us, found.playing.bitrate), (1_500_000, 64_000));
+        assert_eq!(found.playing.sound.unwrap().channels, "stereo");
+        assert!(!found.plays_as_it_is && !found.has_cover);
+    }
+
+    #[test]
+    fn the_cover_of_a_recording_is_no_video() {
+        let found = found(
+            r#"{"streams": [
+                {"codec_type": "audio", "codec_name": "mp3", "duration": "2.0"},
+                {"codec_type": "video", "codec_name": "png", "width": 9000, "height": 9000,
+                 "disposition": {"attached_pic": 1}}
+            ]}"#,
+        )
+        .unwrap();
+        assert!(found.has_cover && found.size.is_none());
+        assert_eq!(found.playing.duration_us, 2_000_000);
+    }
+
+    #[test]
+    fn what_is_too_much_or_nothing_is_refused() {
+        let video = |width: u32, rate: &str| {
+            found(&format!(
+                r#"{{"streams": [{{"codec_type": "video", "width": {width}, "height": 2160,
+                    "avg_frame_rate": "{rate}"}}]}}"#
+            ))
+        };
+        assert!(video(3840, "120/1").is_ok());
+        assert_eq!(video(3842, "30/1"), Err(Refusal::Pixels(8_294_400)));
+        assert_eq!(video(3840, "121/1"), Err(Refusal::FrameRate(120)));
+        assert_eq!(video(0, "30/1"), Err(Refusal::Damaged));
+        assert_eq!(found(r#"{"streams": []}"#), Err(Refusal::NothingPlays));
+    }
+}

@@ -1,0 +1,211 @@
+//! What becomes of what plays, where the programs are installed.
+
+use std::path::PathBuf;
+
+use siskin_entities::MediaKind;
+use tempfile::TempDir;
+
+use super::Tools;
+use crate::{Error, FileName, FileType, KeptAttachment, Media, Refusal};
+
+/// Where tests are not told that everything must be there, missing programs shorten them.
+fn tools() -> Option<Tools> {
+    let found = Tools::find();
+    assert!(found.is_some() || std::env::var_os("SISKIN_REQUIRE_SERVICES").is_none());
+    found
+}
+
+/// A place for files, and programs to make some.
+struct Bench {
+    folder: TempDir,
+    tools: Tools,
+    media: Media,
+}
+
+impl Bench {
+    fn new() -> Option<Self> {
+        let (folder, tools) = (TempDir::new().unwrap(), tools()?);
+        let media = Media::in_folder(folder.path()).with_tools(Some(tools.clone()));
+        Some(Self { folder, tools, media })
+    }
+
+    /// A file made by `ffmpeg` from sources of its own.
+    fn made(&self, arguments: &[&str], name: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        let made = std::process::Command::new(&self.tools.ffmpeg)
+            .args(["-nostdin", "-loglevel", "error", "-y"])
+            .args(arguments)
+            .arg(&path)
+            .status()
+            .unwrap();
+        assert!(made.success());
+        path
+    }
+
+    fn upload(&self, path: &PathBuf) -> crate::Result<(String, MediaKind)> {
+        let desk = self.media.storage().desk().unwrap();
+        let draft = tempfile::NamedTempFile::new_in(desk).unwrap();
+        std::fs::copy(path, draft.path()).unwrap();
+        run(self.media.receive(draft.into_temp_path()))
+    }
+
+    fn kept(&self, path: &PathBuf) -> (MediaKind, KeptAttachment) {
+        let (source, kind) = self.upload(path).unwrap();
+        (kind, run(self.media.make(&source, kind, None)).unwrap())
+    }
+
+    fn content(&self, file: &str) -> Vec<u8> {
+        let name: FileName = file.parse().unwrap();
+        let size = run(self.media.storage().size(&name)).unwrap().unwrap();
+        run(self.media.storage().read(&name, 0..size)).unwrap()
+    }
+}
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+}
+
+const PICTURE: &str = "testsrc=size=161x91:rate=10:duration=1";
+const TONE: &str = "sine=frequency=440:duration=1";
+
+fn contains(content: &[u8], words: &[u8]) -> bool {
+    content.windows(words.len()).any(|window| window == words)
+}
+
+#[test]
+fn a_video_becomes_one_that_every_browser_plays() {
+    let Some(bench) = Bench::new() else { return };
+    let secret = ["-metadata", "location=+48.2082+016.3738/", "-metadata", "title=Secret"];
+    let sources = ["-f", "lavfi", "-i", PICTURE, "-f", "lavfi", "-i", TONE];
+    for (name, codecs) in [
+        ("a.webm", &["-c:v", "libvpx", "-c:a", "libvorbis"][..]),
+        ("a.mov", &["-c:v", "mpeg4", "-c:a", "aac"]),
+    ] {
+        let upload = bench.made(&[&sources, codecs, &secret].concat(), name);
+        let (kind, kept) = bench.kept(&upload);
+        assert_eq!((kind, kept.kind), (MediaKind::Video, MediaKind::Video));
+        let size = kept.meta.original.unwrap();
+        assert_eq!((size.width, size.height), (160, 90));
+        let playing = kept.meta.playing.unwrap();
+        assert!((900_000..1_300_000).contains(&playing.duration_us), "{playing:?}");
+        assert_eq!(playing.frame_rate, Some((10, 1)));
+        assert_eq!(playing.sound.unwrap().codec, "aac");
+        let content = bench.content(&kept.file);
+        assert!(contains(&content[..32], b"ftyp") && !contains(&content, b"Secret"));
+        assert!(!contains(&content, b"+48.2082"));
+        let preview = kept.preview.unwrap();
+        assert!(preview.file.ends_with(".png") && preview.blurhash.is_some());
+        assert_eq!(preview.size, size);
+    }
+}
+
+#[test]
+fn what_browsers_play_already_is_copied_without_what_is_said_of_it() {
+    let Some(bench) = Bench::new() else { return };
+    let upload = bench.made(
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc=size=64x48:rate=10:duration=1",
+            "-c:v",
+            "libx264",
+            "-pix_fmt",
+            "yuv420p",
+            "-metadata",
+            "title=Secret",
+        ],
+        "a.mp4",
+    );
+    let found = super::probe(&bench.tools, &upload).unwrap();
+    assert!(found.plays_as_it_is);
+    let (_, kept) = bench.kept(&upload);
+    assert!(!contains(&bench.content(&kept.file), b"Secret"));
+    assert_eq!(kept.meta.playing.unwrap().sound, None);
+}
+
+#[test]
+fn a_drawing_that_moves_becomes_a_film_without_sound() {
+    let Some(bench) = Bench::new() else { return };
+    let moving =
+        bench.made(&["-f", "lavfi", "-i", "testsrc=size=33x21:rate=5:duration=1"], "a.gif");
+    let (kind, kept) = bench.kept(&moving);
+    assert_eq!((kind, kept.kind), (MediaKind::Gifv, MediaKind::Gifv));
+    let name: FileName = kept.file.parse().unwrap();
+    assert_eq!(name.file_type(), FileType::Mp4);
+    assert_eq!(kept.meta.playing.unwrap().sound, None);
+    let still = bench.made(&["-f", "lavfi", "-i", PICTURE, "-frames:v", "1"], "still.gif");
+    let (kind, kept) = bench.kept(&still);
+    assert_eq!((kind, kept.kind), (MediaKind::Image, MediaKind::Image));
+}
+
+#[test]
+fn a_recording_becomes_one_that_every_browser_plays_and_its_cover_lends_its_colours() {
+    let Some(bench) = Bench::new() else { return };
+    let bare = bench.made(&["-f", "lavfi", "-i", TONE], "a.ogg");
+    let (kind, kept) = bench.kept(&bare);
+    assert_eq!((kind, kept.kind), (MediaKind::Audio, MediaKind::Audio));
+    assert!(kept.file.ends_with(".mp3") && kept.preview.is_none() && kept.meta.colors.is_none());
+    assert!(kept.meta.playing.unwrap().duration_us > 900_000);
+    let cover = bench
+        .made(&["-f", "lavfi", "-i", "color=c=0x102080:size=64x64", "-frames:v", "1"], "cover.png");
+    let covered = bench.made(
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            TONE,
+            "-i",
+            cover.to_str().unwrap(),
+            "-map",
+            "0",
+            "-map",
+            "1",
+            "-c:v",
+            "copy",
+            "-id3v2_version",
+            "3",
+            "-metadata",
+            "title=Secret",
+        ],
+        "b.mp3",
+    );
+    let (_, kept) = bench.kept(&covered);
+    assert!(!contains(&bench.content(&kept.file), b"Secret"));
+    assert_eq!(kept.preview.unwrap().size.width, 64);
+    // Encoders may be off by one.
+    let background = kept.meta.colors.unwrap().background;
+    assert!(["#102080", "#0f1f80"].contains(&&*background), "{background}");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_in_words() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.folder.path().join("upload");
+    let playlist = b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n";
+    for (content, why) in [
+        (&playlist[..], Refusal::NoMedia),
+        (b"ffconcat version 1.0\nfile /etc/passwd\n", Refusal::NoMedia),
+        (b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41", Refusal::Damaged),
+        (b"\x1a\x45\xdf\xa3 and nothing more", Refusal::Damaged),
+        (b"", Refusal::Empty),
+    ] {
+        std::fs::write(&path, content).unwrap();
+        match bench.upload(&path) {
+            Err(Error::Refused(found)) => assert_eq!(found, why, "{content:?}"),
+            other => panic!("{content:?}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn without_the_programs_pictures_alone_are_taken() {
+    let folder = TempDir::new().unwrap();
+    let media = Media::in_folder(folder.path());
+    let desk = media.storage().desk().unwrap();
+    let draft = tempfile::NamedTempFile::new_in(desk).unwrap();
+    std::fs::write(draft.path(), b"\0\0\0\x20ftypisom").unwrap();
+    let refused = run(media.receive(draft.into_temp_path()));
+    assert!(matches!(refused, Err(Error::Refused(Refusal::PicturesOnly))), "{refused:?}");
+    assert!(media.accepted_types().all(|kind| kind.starts_with("image/")));
+}

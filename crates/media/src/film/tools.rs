@@ -1,0 +1,177 @@
+//! The programs of FFmpeg, as children that are kept short: they read one local file in one of the
+//! formats that are taken, speak no network protocol, and end after a while.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{Error, Refusal, Result};
+
+/// What a child may take of memory: kilobytes of address space.
+const MEMORY: u64 = 4 << 20;
+/// Seconds of processor time.
+const CPU: u64 = 400;
+/// The demuxers that may be tried: none of those that follow references to other files.
+const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,mp3,flac,wav,aac,gif";
+/// What is read of what a child says; the rest is thrown away.
+const MOST_OUTPUT: u64 = 1 << 20;
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// Where the programs lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tools {
+    pub(super) ffmpeg: PathBuf,
+    ffprobe: PathBuf,
+}
+
+impl Tools {
+    /// Those that the `PATH` leads to; None where one of them is missing.
+    #[must_use]
+    pub fn find() -> Option<Self> {
+        env::split_paths(&env::var_os("PATH")?).find_map(|folder| Self::in_folder(&folder))
+    }
+
+    /// Those in a folder; None where one of them is missing.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Option<Self> {
+        let program = |name| Some(folder.join(name)).filter(|path| path.is_file());
+        Some(Self { ffmpeg: program("ffmpeg")?, ffprobe: program("ffprobe")? })
+    }
+
+    /// What `ffprobe` says of a file, as JSON.
+    pub(super) fn probe(&self, path: &Path, deadline: Duration) -> Result<Vec<u8>> {
+        let mut command = limited(&self.ffprobe);
+        command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams"]);
+        input(&mut command, path);
+        run(command, deadline)
+    }
+
+    /// Has `ffmpeg` make of a file what `arguments` say.
+    pub(super) fn convert(
+        &self,
+        path: &Path,
+        arguments: &[&str],
+        output: &Path,
+        deadline: Duration,
+    ) -> Result<()> {
+        let mut command = limited(&self.ffmpeg);
+        command.args(["-nostdin", "-hide_banner", "-loglevel", "error", "-threads", "2"]);
+        input(&mut command, path);
+        command.args(arguments).arg("-y").arg(file_url(output));
+        run(command, deadline).map(drop)
+    }
+}
+
+/// A program that is held to limits of its own; a shell can set them, this process cannot.
+fn limited(program: &Path) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command
+        .arg("-c")
+        .arg(format!("ulimit -v {MEMORY} && ulimit -t {CPU} && exec nice -n 10 \"$0\" \"$@\""))
+        .arg(program)
+        .env_clear()
+        .env("PATH", env::var_os("PATH").unwrap_or_default())
+        .stdin(Stdio::null());
+    command
+}
+
+fn input(command: &mut Command, path: &Path) {
+    command
+        .args(["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS, "-i"])
+        .arg(file_url(path));
+}
+
+/// A path that is never taken for an option or for another protocol.
+fn file_url(path: &Path) -> std::ffi::OsString {
+    let mut url = OsStr::new("file:").to_owned();
+    url.push(path);
+    url
+}
+
+/// Runs a child to its end and returns what it said.
+fn run(mut command: Command, deadline: Duration) -> Result<Vec<u8>> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().map(|pipe| thread::spawn(|| drain(pipe)));
+    let complaints = child.stderr.take().map(|pipe| thread::spawn(|| drain(pipe)));
+    let ended = wait(&mut child, deadline);
+    let said = |pipe: Option<thread::JoinHandle<Vec<u8>>>| {
+        pipe.and_then(|pipe| pipe.join().ok()).unwrap_or_default()
+    };
+    let (output, complaints) = (said(output), said(complaints));
+    match ended? {
+        None => Err(Refusal::Work.into()),
+        Some(status) if status.success() => Ok(output),
+        Some(status) => {
+            log::debug!("an upload is damaged: {status}: {}", String::from_utf8_lossy(&complaints));
+            Err(Error::Refused(Refusal::Damaged))
+        }
+    }
+}
+
+/// None where the child had to be ended.
+fn wait(child: &mut Child, deadline: Duration) -> io::Result<Option<ExitStatus>> {
+    let (start, mut pause) = (Instant::now(), Duration::from_millis(2));
+    while start.elapsed() < deadline {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+/// Reads to the end, so that nobody waits to be heard, and keeps the beginning.
+fn drain(mut pipe: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let read = pipe.by_ref().take(MOST_OUTPUT).read_to_end(&mut kept);
+    if read.is_ok() {
+        drop(io::copy(&mut pipe, &mut io::sink()));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_takes_too_long_is_ended() {
+        let start = Instant::now();
+        let mut command = limited(Path::new("/bin/sleep"));
+        command.arg("30");
+        let ended = run(command, Duration::from_millis(100));
+        assert!(matches!(ended, Err(Error::Refused(Refusal::Work))), "{ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_child_that_says_much_is_heard_to_its_end() {
+        let mut command = limited(Path::new("/bin/sh"));
+        command.args(["-c", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"]);
+        let said = run(command, Duration::from_secs(20)).unwrap();
+        assert_eq!(said.len() as u64, MOST_OUTPUT);
+    }
+
+    #[test]
+    fn a_child_has_a_limit_of_memory_and_time() {
+        let mut command = limited(Path::new("/bin/sh"));
+        command.args(["-c", "ulimit -v; ulimit -t"]);
+        let said = run(command, Duration::from_secs(20)).unwrap();
+        assert_eq!(String::from_utf8(said).unwrap(), format!("{MEMORY}\n{CPU}\n"));
+    }
+
+    #[test]
+    fn programs_that_are_not_there_are_not_found() {
+        let folder = tempfile::TempDir::new().unwrap();
+        assert_eq!(Tools::in_folder(folder.path()), None);
+    }
+}
