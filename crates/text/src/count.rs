@@ -8,7 +8,13 @@ pub const CHARACTERS_PER_URL: usize = 23;
 
 /// The length of a status in characters as people see them (grapheme clusters), its content
 /// warning included: a link counts [`CHARACTERS_PER_URL`], and of a mention only `@name` counts.
-/// Profile texts are counted the same way, with an empty content warning.
+/// Whatever the text is written in, it is counted as it was typed, as clients do who know nothing
+/// of its marks. Profile texts are counted the same way, with an empty content warning.
+///
+/// ```
+/// assert_eq!(siskin_text::count("Hi @bob@town.example, see https://example.com/long", ""), 36);
+/// assert_eq!(siskin_text::count("👩‍👩‍👧‍👦", "cw"), 3);
+/// ```
 pub fn count(text: &str, spoiler: &str) -> usize {
     let mut counted = spoiler.to_owned();
     for token in parse(text) {
@@ -17,6 +23,8 @@ pub fn count(text: &str, spoiler: &str) -> usize {
             Token::LineBreak => counted.push('\n'),
             Token::Mention { handle, .. } => counted.extend(["@", &handle.username]),
             Token::Hashtag(hashtag) => counted.extend(["#", &hashtag.display]),
+            // A plain text has no marks.
+            Token::Code(_) | Token::Open(_) | Token::Close => {}
             Token::Url(_) => counted.push_str(&"x".repeat(CHARACTERS_PER_URL)),
         }
     }

@@ -44,7 +44,8 @@ const SAMPLE_LENGTH: usize = 4000;
 /// How sure a guess must be, from 0 to 1.
 const CONFIDENCE: f64 = 0.5;
 
-/// The language of a text, by its plain words alone (names, hashtags and links say little).
+/// The language of a text, by its plain words alone (names, hashtags, links and code say
+/// little).
 ///
 /// `None` when there is too little text to tell, or the signs are weak: a wrong language hides a
 /// status from people who filter by it, none at all does not.

@@ -1,7 +1,7 @@
 //! What people type, understood: statuses, profile texts, handles and hashtags.
 //!
-//! [`parse`] turns plain text into [`Token`]s; everything else reads those: [`render`] writes the
-//! HTML that clients show, [`count`] says how long clients think the text is, [`mentions`] and
+//! [`parse_as`] turns a text in any [`ContentType`] into [`Token`]s, and [`parse`] a plain one;
+//! everything else reads those: [`render`] writes the HTML that clients show, [`count`] says how long clients think the text is, [`mentions`] and
 //! [`hashtags`] say whom and what it names, [`language::detect`] guesses its language.
 //! [`Hashtag`], [`Handle`] and [`username_key`] hold the rules by which names are compared.
 //!
@@ -36,25 +36,32 @@
 #![warn(missing_docs)]
 
 mod characters;
+mod content_type;
 mod count;
 mod domain;
+mod element;
 mod fold;
 mod handle;
 mod hashtag;
 pub mod language;
+mod markup;
 mod parse;
 mod plain;
 mod render;
+mod sanitise;
 mod shortcode;
 mod token;
 
+pub use content_type::{ContentType, UnknownContentType};
 pub use count::{CHARACTERS_PER_URL, count, graphemes};
 pub use domain::normalise_domain;
+pub use element::Element;
 pub use fold::fold as search_fold;
 pub use handle::{Handle, MAX_USERNAME_LENGTH, UsernameError, username_key, valid_local_username};
 pub use hashtag::{Hashtag, MAX_HASHTAG_LENGTH};
-pub use parse::parse;
-pub use plain::html_to_text;
+pub use parse::{parse, parse_as};
+pub use plain::{html_to_text, texts_of_html};
 pub use render::{Links, MentionLink, escape, render, render_field};
+pub use sanitise::sanitise;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, mentions};

@@ -1,17 +1,22 @@
-//! The one parser of plain text: statuses, profile texts and profile fields.
+//! The one parser: statuses, profile texts and profile fields, however they are written.
 //!
-//! It goes through the text once. At each place it asks whether a line break, a mention, a
-//! hashtag or a link begins there; what is none of these is text. It looks nothing up.
+//! Plain text is gone through once. At each place it asks whether a line break, a mention, a
+//! hashtag or a link begins there; what is none of these is text. It looks nothing up. The marks
+//! of Markdown and HTML are read in [`crate::markup`], the text between them here.
 
 mod mention;
 mod url;
 
 use crate::{
+    content_type::ContentType,
     hashtag::{Hashtag, is_hashtag_sign, may_precede_hashtag},
+    markup,
     token::Token,
 };
+use std::ops::Range;
+pub(crate) use url::is_allowed_scheme;
 
-/// Takes a text apart.
+/// Takes a plain text apart.
 ///
 /// - A mention is `@name` or `@name@domain`, with a port if the domain has one; it does not begin
 ///   inside a word, an e-mail address or a path. Trailing dots and hyphens are not part of it.
@@ -19,31 +24,66 @@ use crate::{
 /// - A link has one of the schemes http, https, dat, dweb, ipfs, ipns, ssb, gopher, gemini, xmpp
 ///   or magnet. It keeps balanced parentheses and sheds the punctuation of the sentence around
 ///   it. Inside of it nothing else is recognised.
+///
+/// ```
+/// use siskin_text::{Token, parse};
+///
+/// let tokens = parse("see (https://example.com/a_(b)).");
+/// let Token::Url(url) = &tokens[1] else { panic!("{tokens:?}") };
+/// assert_eq!(url.href, "https://example.com/a_(b)");
+/// ```
 pub fn parse(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
-    let mut plain = String::new();
-    let mut before = None;
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = if let Some((token, length)) = recognise(rest, c, before) {
-            flush(&mut plain, &mut tokens);
-            tokens.push(token);
-            length
-        } else {
-            plain.push(c);
-            c.len_utf8()
-        };
-        let (taken, remaining) = rest.split_at(length);
-        before = taken.chars().next_back();
-        rest = remaining;
-    }
-    flush(&mut plain, &mut tokens);
+    read_text(text, None, |_, token| tokens.push(token));
     tokens
 }
 
-fn flush(plain: &mut String, tokens: &mut Vec<Token>) {
-    if !plain.is_empty() {
-        tokens.push(Token::Text(std::mem::take(plain)));
+/// Takes a text apart that is written in `kind`. Mentions, hashtags and links are what they are in
+/// a plain text, in Markdown and HTML too; there they are not looked for in code and in the labels
+/// of links.
+///
+/// ```
+/// use siskin_text::{ContentType, hashtags, parse_as};
+///
+/// let tokens = parse_as("**#Rust** but `#not`", ContentType::Markdown);
+/// let names: Vec<_> = hashtags(&tokens).iter().map(|tag| tag.name.clone()).collect();
+/// assert_eq!(names, ["rust"]);
+/// ```
+pub fn parse_as(text: &str, kind: ContentType) -> Vec<Token> {
+    match kind {
+        ContentType::Plain => parse(text),
+        ContentType::Markdown => markup::read_markdown(text),
+        ContentType::Html => markup::read_html(text, markup::Names::Recognised),
+    }
+}
+
+/// Goes through a text that follows the character `before` on the same line, and says what is in
+/// it and where (in bytes). Pieces follow each other without gaps.
+pub(crate) fn read_text(
+    text: &str,
+    before: Option<char>,
+    mut found: impl FnMut(Range<usize>, Token),
+) {
+    let mut before = before;
+    let (mut plain_from, mut at) = (0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let length = if let Some((token, length)) = recognise(&text[at..], c, before) {
+            plain(text, plain_from..at, &mut found);
+            found(at..at + length, token);
+            plain_from = at + length;
+            length
+        } else {
+            c.len_utf8()
+        };
+        before = text[at..at + length].chars().next_back();
+        at += length;
+    }
+    plain(text, plain_from..at, &mut found);
+}
+
+fn plain(text: &str, span: Range<usize>, found: &mut impl FnMut(Range<usize>, Token)) {
+    if !span.is_empty() {
+        found(span.clone(), Token::Text(text[span].to_owned()));
     }
 }
 

@@ -22,6 +22,32 @@ pub fn html_to_text(html: &str) -> String {
     text.trim().to_owned()
 }
 
+/// The pieces of text between the tags of a sanitised HTML, except code: where custom emojis can
+/// be named. Entities are left as they are.
+///
+/// ```
+/// let html = "<p>a <b>:cat:</b></p><pre><code>:not:</code></pre>";
+/// assert_eq!(siskin_text::texts_of_html(html).collect::<Vec<_>>(), ["a ", ":cat:"]);
+/// ```
+pub fn texts_of_html(html: &str) -> impl Iterator<Item = &str> {
+    let mut code = false;
+    let pieces = html.split('<').enumerate().filter_map(move |(number, piece)| {
+        let text = match piece.split_once('>') {
+            Some((tag, text)) if number > 0 => {
+                code = match tag {
+                    "pre" | "code" => true,
+                    "/pre" | "/code" => false,
+                    _ => code,
+                };
+                text
+            }
+            _ => piece,
+        };
+        (!code).then_some(text)
+    });
+    pieces.filter(|text| !text.is_empty())
+}
+
 /// Writes what a tag stands for; returns its length in bytes. A tag that never closes is dropped
 /// with all that follows.
 fn read_tag(html: &str, text: &mut String) -> usize {

@@ -1,9 +1,11 @@
 //! The HTML of a text, as clients expect it.
 //!
 //! Only this writes tags; everything that was typed is escaped. Of elements there are `p`, `br`,
-//! `span[class]` and `a[href rel class]`, so that the result passes every client's sanitiser.
+//! `span[class]` and `a[href rel class]`, and in texts with marks those of [`Element`], so that the
+//! result passes every client's sanitiser.
 
 use crate::{
+    element::Element,
     handle::Handle,
     hashtag::Hashtag,
     token::{Token, Url},
@@ -26,9 +28,36 @@ pub struct MentionLink {
     pub shown: String,
 }
 
-/// The HTML of a status or a profile text: paragraphs split at blank lines, other line breaks
-/// kept. Empty for a text of nothing but white space.
+/// The HTML of a status or a profile text. Plain texts are split into paragraphs at blank lines,
+/// other line breaks are kept; texts with marks have the elements that were marked. Empty for a
+/// text of nothing but white space.
 pub fn render(tokens: &[Token], links: &impl Links) -> String {
+    if tokens.iter().any(|token| matches!(token, Token::Open(_))) {
+        render_elements(tokens, links)
+    } else {
+        render_paragraphs(tokens, links)
+    }
+}
+
+/// Whatever the order of the tokens, every element that is opened is closed.
+fn render_elements(tokens: &[Token], links: &impl Links) -> String {
+    let mut html = String::new();
+    let mut open: Vec<&Element> = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Open(element) => {
+                html.push_str(&element.opening());
+                open.push(element);
+            }
+            Token::Close => open.pop().iter().for_each(|it| html.push_str(&it.closing())),
+            other => html.push_str(&render_token(other, links, Rel::Plain)),
+        }
+    }
+    open.iter().rev().for_each(|element| html.push_str(&element.closing()));
+    html
+}
+
+fn render_paragraphs(tokens: &[Token], links: &impl Links) -> String {
     let lines: Vec<String> = tokens
         .split(|token| *token == Token::LineBreak)
         .map(|line| render_line(line, links, Rel::Plain).trim_end().to_owned())
@@ -56,19 +85,22 @@ enum Rel {
 }
 
 fn render_line(tokens: &[Token], links: &impl Links, rel: Rel) -> String {
-    tokens
-        .iter()
-        .map(|token| match token {
-            Token::Text(text) => escape(text),
-            Token::LineBreak => String::new(),
-            Token::Mention { handle, typed } => match links.mention(handle) {
-                Some(link) => render_mention(&link),
-                None => escape(typed),
-            },
-            Token::Hashtag(hashtag) => render_hashtag(hashtag, &links.hashtag(hashtag)),
-            Token::Url(url) => render_url(url, rel),
-        })
-        .collect()
+    let tokens = tokens.iter().filter(|token| **token != Token::LineBreak);
+    tokens.map(|token| render_token(token, links, rel)).collect()
+}
+
+fn render_token(token: &Token, links: &impl Links, rel: Rel) -> String {
+    match token {
+        Token::Text(text) | Token::Code(text) => escape(text),
+        Token::LineBreak => "<br />".to_owned(),
+        Token::Mention { handle, typed } => match links.mention(handle) {
+            Some(link) => render_mention(&link),
+            None => escape(typed),
+        },
+        Token::Hashtag(hashtag) => render_hashtag(hashtag, &links.hashtag(hashtag)),
+        Token::Url(url) => render_url(url, rel),
+        Token::Open(_) | Token::Close => String::new(),
+    }
 }
 
 fn render_mention(MentionLink { url, shown }: &MentionLink) -> String {

@@ -1,6 +1,6 @@
-//! What a text is made of, as [`crate::parse`] finds it.
+//! What a text is made of, as [`crate::parse_as`] finds it.
 
-use crate::{handle::Handle, hashtag::Hashtag};
+use crate::{element::Element, handle::Handle, hashtag::Hashtag};
 use std::collections::HashSet;
 
 /// A piece of a text. Pieces follow each other without gaps.
@@ -21,6 +21,13 @@ pub enum Token {
     Hashtag(Hashtag),
     /// A link.
     Url(Url),
+    /// Code, line breaks and all, in which nothing is recognised. It stands in an element.
+    Code(String),
+    /// An element begins. Only texts that have marks have elements; all of such a text stands in
+    /// elements.
+    Open(Element),
+    /// The innermost element that is open ends.
+    Close,
 }
 
 /// A link with an allowed scheme.

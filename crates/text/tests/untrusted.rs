@@ -122,6 +122,8 @@ fn source(tokens: &[Token]) -> String {
         Token::Mention { typed, .. } => typed.clone(),
         Token::Hashtag(hashtag) => format!("#{}", hashtag.display),
         Token::Url(url) => url.typed.clone(),
+        Token::Code(code) => code.clone(),
+        Token::Open(_) | Token::Close => String::new(),
     };
     tokens.iter().map(piece).collect()
 }

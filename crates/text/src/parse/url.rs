@@ -14,6 +14,14 @@ use std::net::Ipv6Addr;
 const SCHEMES_WITH_HOST: [&str; 9] =
     ["http", "https", "dat", "dweb", "ipfs", "ipns", "ssb", "gopher", "gemini"];
 
+/// Schemes whose links name no host.
+const SCHEMES_WITHOUT_HOST: [&str; 2] = ["xmpp", "magnet"];
+
+/// Whether links may have this scheme, given in lower case.
+pub(crate) fn is_allowed_scheme(scheme: &str) -> bool {
+    SCHEMES_WITH_HOST.contains(&scheme) || SCHEMES_WITHOUT_HOST.contains(&scheme)
+}
+
 /// The longest scheme we know, in bytes, and the colon after it.
 const SCHEME_REACH: usize = 7;
 

@@ -1,0 +1,289 @@
+//! Puts elements and text in an order that is proper HTML, whatever the order they come in.
+//!
+//! - Text stands in a paragraph, an item or a preformatted block; where there is none, a paragraph
+//!   begins.
+//! - A block ends the paragraph before it, and a list holds items only.
+//! - What is closed twice, or never opened, is not closed; what is never closed ends with the text
+//!   or with what it stands in. An element without content is none, except an item.
+//! - White space is one blank, and nothing at the edges of a block, except where it is preformatted.
+
+use crate::{element::Element, parse::read_text, token::Token};
+
+/// How deep elements may stand in each other; deeper ones are left out and their text is kept.
+/// Clients show nothing useful there, and a bound keeps the work linear.
+const MAX_DEPTH: usize = 24;
+
+/// Whether mentions, hashtags and bare links in a text become tokens of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    Recognised,
+    /// The text is finished: whoever wrote it has marked them.
+    Left,
+}
+
+#[derive(Debug)]
+pub(super) struct Builder {
+    names: Names,
+    tokens: Vec<Token>,
+    open: Vec<Element>,
+    /// Text that goes on, until an element begins or ends.
+    run: String,
+    /// The last character before the run, on the same line; None at the start of a line.
+    before: Option<char>,
+    /// White space that becomes a blank if more follows on the line.
+    blank: bool,
+}
+
+impl Builder {
+    pub(super) fn new(names: Names) -> Self {
+        Self {
+            names,
+            tokens: Vec::new(),
+            open: Vec::new(),
+            run: String::new(),
+            before: None,
+            blank: false,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Token> {
+        self.close_above(0);
+        self.flush();
+        self.tokens
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        if self.is_verbatim() {
+            self.verbatim(text);
+        } else {
+            text.chars().for_each(|c| self.character(c));
+        }
+    }
+
+    fn character(&mut self, c: char) {
+        if is_white_space(c) {
+            self.blank |= self.last().is_some_and(|last| last != ' ');
+            return;
+        }
+        self.begin_text();
+        self.write_blank();
+        self.run.push(c);
+    }
+
+    /// The last character on this line.
+    fn last(&self) -> Option<char> {
+        self.run.chars().next_back().or(self.before)
+    }
+
+    fn write_blank(&mut self) {
+        if std::mem::take(&mut self.blank) {
+            self.run.push(' ');
+        }
+    }
+
+    fn verbatim(&mut self, text: &str) {
+        let begins = self.tokens.last() == Some(&Token::Open(Element::Preformatted));
+        let is_pre = self.open.contains(&Element::Preformatted);
+        // The first line break of such a block belongs to its tag.
+        let text = if is_pre && (begins || self.begins_code_of_pre()) && self.run.is_empty() {
+            text.trim_start_matches(['\n', '\r'])
+        } else {
+            text
+        };
+        self.write_blank();
+        self.run.extend(text.chars().filter(|c| *c != '\r'));
+    }
+
+    fn begins_code_of_pre(&self) -> bool {
+        let pair = [Token::Open(Element::Preformatted), Token::Open(Element::Code)];
+        self.tokens.ends_with(&pair)
+    }
+
+    pub(super) fn line_break(&mut self) {
+        if self.is_verbatim() {
+            self.run.push('\n');
+        } else if self.last().is_some() || self.holds_line() {
+            self.blank = false;
+            self.flush();
+            self.before = None;
+            self.tokens.push(Token::LineBreak);
+        }
+    }
+
+    /// Whether the block that is open has something in it already: an empty line there is wanted.
+    fn holds_line(&self) -> bool {
+        self.tokens.last() == Some(&Token::LineBreak)
+    }
+
+    /// The end of a paragraph that is open.
+    pub(super) fn boundary(&mut self) {
+        self.close_to_flow();
+    }
+
+    pub(super) fn open(&mut self, element: Element) {
+        if matches!(element, Element::Item { .. }) {
+            return self.open_item(element);
+        }
+        if element.is_block() {
+            self.close_to_flow();
+            if self.has_room() {
+                self.require_item();
+                self.push(element);
+            }
+            return;
+        }
+        if matches!(element, Element::Link { .. }) {
+            self.close("a");
+        }
+        if self.has_room() {
+            self.begin_text();
+            self.write_blank();
+            self.push(element);
+        }
+    }
+
+    fn open_item(&mut self, item: Element) {
+        let Some(list) = self.open.iter().rposition(Element::is_list) else {
+            return self.close_to_flow();
+        };
+        self.close_above(list + 1);
+        if self.has_room() {
+            self.push(item);
+        }
+    }
+
+    /// Ends the innermost element with tags of this name, and what is open inside of it. An inline
+    /// element ends in its block, a paragraph in its item or quotation, an item in its list.
+    pub(super) fn close(&mut self, name: &str) {
+        let found = self.open.iter().rposition(|element| element.name() == name);
+        let Some(at) = found else { return };
+        let closed = &self.open[at];
+        let is_barred = |inner: &Element| match closed {
+            Element::Quote | Element::BulletList | Element::NumberedList { .. } => false,
+            Element::Item { .. } => inner.is_list(),
+            _ if closed.is_block() => inner.is_block(),
+            _ => inner.is_block(),
+        };
+        if !self.open[at + 1..].iter().any(is_barred) {
+            self.close_above(at);
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.open.len() < MAX_DEPTH
+    }
+
+    fn is_verbatim(&self) -> bool {
+        let innermost = self.open.iter().rev().take_while(|element| !is_flow(element));
+        innermost.into_iter().any(|it| matches!(it, Element::Code | Element::Preformatted))
+    }
+
+    /// Makes sure that text may stand here.
+    fn begin_text(&mut self) {
+        self.require_item();
+        let block = self.open.iter().rev().find(|element| element.is_block());
+        if block.is_none_or(|block| *block == Element::Quote) {
+            self.push(Element::Paragraph);
+        }
+    }
+
+    /// Directly in a list only items stand.
+    fn require_item(&mut self) {
+        if self.open.last().is_some_and(Element::is_list) {
+            self.push(Element::Item { value: None });
+        }
+    }
+
+    /// Ends what cannot hold a block.
+    fn close_to_flow(&mut self) {
+        let flow = self.open.iter().rposition(is_flow).map_or(0, |at| at + 1);
+        self.close_above(flow);
+        if flow > 0 {
+            self.end_line();
+        }
+    }
+
+    /// What came before in this block stands on lines of its own.
+    fn end_line(&mut self) {
+        self.blank = false;
+        self.flush();
+        self.before = None;
+    }
+
+    fn push(&mut self, element: Element) {
+        if element.is_block() {
+            self.end_line();
+        } else {
+            self.flush();
+        }
+        self.tokens.push(Token::Open(element.clone()));
+        self.open.push(element);
+    }
+
+    /// Ends elements until so many are open.
+    fn close_above(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some(element) = self.open.last().cloned() else { return };
+            if element.is_block() {
+                self.end_block();
+            } else if !self.is_verbatim() {
+                self.write_blank();
+            }
+            self.flush();
+            self.open.pop();
+            let is_empty = matches!(self.tokens.last(), Some(Token::Open(_)));
+            if is_empty && !matches!(element, Element::Item { .. }) {
+                self.tokens.pop();
+            } else {
+                self.tokens.push(Token::Close);
+            }
+        }
+    }
+
+    /// White space and line breaks at the end of a block are not shown.
+    fn end_block(&mut self) {
+        self.end_line();
+        loop {
+            match self.tokens.last_mut() {
+                Some(Token::LineBreak) => drop(self.tokens.pop()),
+                Some(Token::Text(text)) => {
+                    text.truncate(text.trim_end_matches(' ').len());
+                    if !text.is_empty() {
+                        return;
+                    }
+                    self.tokens.pop();
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.run.is_empty() {
+            return;
+        }
+        let run = std::mem::take(&mut self.run);
+        if self.is_verbatim() {
+            self.tokens.push(Token::Code(run.clone()));
+        } else if self.names == Names::Left || self.is_in_link() {
+            self.tokens.push(Token::Text(run.clone()));
+        } else {
+            read_text(&run, self.before, |_, token| self.tokens.push(token));
+        }
+        self.before = run.chars().next_back();
+    }
+
+    fn is_in_link(&self) -> bool {
+        self.open.iter().any(|element| matches!(element, Element::Link { .. }))
+    }
+}
+
+/// What may hold blocks.
+fn is_flow(element: &Element) -> bool {
+    element.is_list() || matches!(element, Element::Quote | Element::Item { .. })
+}
+
+/// What HTML takes for white space.
+fn is_white_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{C}')
+}

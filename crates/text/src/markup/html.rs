@@ -1,0 +1,150 @@
+//! Reads HTML as browsers do, and hands on what is kept of it.
+//!
+//! The elements and attributes are those that the interface allows. Headings become bold
+//! paragraphs, pictures their description; other elements are left out and their text is kept,
+//! except what no browser shows.
+
+use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
+
+use super::builder::Builder;
+use crate::{
+    element::{Element, allowed_classes},
+    parse::is_allowed_scheme,
+};
+
+/// What these hold is not text.
+const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
+
+pub(super) fn read(html: &str, builder: &mut Builder) {
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let mut unseen: Option<String> = None;
+    for token in Tokenizer::new_with_emitter(html, emitter).flatten() {
+        match token {
+            Token::StartTag(tag) if unseen.is_none() => {
+                let name = text_of(&tag.name);
+                if UNSEEN.contains(&name.as_str()) && !tag.self_closing {
+                    unseen = Some(name);
+                } else {
+                    start(&name, &tag, builder);
+                }
+            }
+            Token::EndTag(tag) => end(&tag, &mut unseen, builder),
+            Token::String(text) if unseen.is_none() => builder.text(&text_of(&text)),
+            _ => {}
+        }
+    }
+}
+
+fn text_of(bytes: &HtmlString) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn start(name: &str, tag: &StartTag<()>, builder: &mut Builder) {
+    match name {
+        "br" => builder.line_break(),
+        "img" => builder.text(&attribute(tag, "alt").unwrap_or_default()),
+        "td" | "th" | "option" => builder.text(" "),
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+            builder.open(Element::Paragraph);
+            builder.open(Element::Strong);
+        }
+        _ if stands_apart(name) => builder.boundary(),
+        _ => element(name, tag).into_iter().for_each(|element| builder.open(element)),
+    }
+}
+
+fn end(tag: &EndTag<()>, unseen: &mut Option<String>, builder: &mut Builder) {
+    let name = text_of(&tag.name);
+    if unseen.is_some() {
+        if unseen.as_ref() == Some(&name) {
+            *unseen = None;
+        }
+        return;
+    }
+    match name.as_str() {
+        // As browsers read it.
+        "br" => builder.line_break(),
+        "s" | "strike" => builder.close("del"),
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.close("p"),
+        name if stands_apart(name) => builder.boundary(),
+        name => builder.close(name),
+    }
+}
+
+/// Elements that are not kept, before and after which a line ends.
+fn stands_apart(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "header"
+            | "hr"
+            | "main"
+            | "nav"
+            | "section"
+            | "summary"
+            | "table"
+            | "tr"
+    )
+}
+
+/// The element that is kept of a tag.
+fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
+    let class = || allowed_classes(&attribute(tag, "class").unwrap_or_default());
+    let number = |name| attribute(tag, name).and_then(|value| value.trim().parse().ok());
+    Some(match name {
+        "p" => Element::Paragraph,
+        "blockquote" => Element::Quote,
+        "pre" => Element::Preformatted,
+        "ul" => Element::BulletList,
+        "ol" => Element::NumberedList {
+            start: number("start"),
+            reversed: attribute(tag, "reversed").is_some(),
+        },
+        "li" => Element::Item { value: number("value") },
+        "a" => Element::Link { href: safe_link(&attribute(tag, "href")?)?, class: class() },
+        "span" => {
+            Some(class()).filter(|class| !class.is_empty()).map(|class| Element::Span { class })?
+        }
+        "code" => Element::Code,
+        "em" => Element::Emphasis,
+        "strong" => Element::Strong,
+        "b" => Element::Bold,
+        "i" => Element::Italic,
+        "u" => Element::Underlined,
+        "del" | "s" | "strike" => Element::Deleted,
+        _ => return None,
+    })
+}
+
+fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {
+    tag.attributes.get(name.as_bytes()).map(|value| text_of(&value.value))
+}
+
+/// An address that may be linked, without what browsers ignore in it: white space around it,
+/// and line breaks and tabs anywhere. None for relative ones: who knows where they would lead.
+fn safe_link(href: &str) -> Option<String> {
+    let is_ignored = |c: char| c <= ' ' || c == '\u{7F}';
+    let href = href.trim_matches(is_ignored);
+    let href: String = href.chars().filter(|c| !c.is_control()).collect();
+    let (scheme, rest) = href.split_once(':')?;
+    let has_body = !rest.trim_matches('/').is_empty();
+    let scheme = scheme.to_ascii_lowercase();
+    (is_allowed_scheme(&scheme) && has_body).then(|| format!("{scheme}:{rest}"))
+}

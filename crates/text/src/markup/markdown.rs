@@ -1,0 +1,84 @@
+//! Markdown to the HTML that it means.
+//!
+//! CommonMark has two habits that do not suit statuses: a line break in a paragraph is a blank, and
+//! the underscores and asterisks in addresses and names are emphasis. Here line breaks stay, and
+//! names and links are read before emphasis, as in plain text.
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, html::push_html};
+use std::ops::Range;
+
+use crate::{parse::read_text, token::Token};
+
+/// What CommonMark knows, and `~~deleted~~` text, which people know from everywhere else.
+const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH;
+
+pub(super) fn to_html(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = with_names_escaped(&text);
+    let mut html = String::with_capacity(text.len() * 2);
+    push_html(&mut html, Parser::new_ext(&text, OPTIONS).map(shown));
+    html
+}
+
+/// Line breaks are kept, and a picture is a link to it: statuses have pictures of their own kind.
+fn shown(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::SoftBreak => Event::HardBreak,
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link { link_type, dest_url, title, id })
+        }
+        Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
+        other => other,
+    }
+}
+
+/// The text with a backslash before each character in a mention, a hashtag or a link that would
+/// otherwise be a mark; code, tags and links in angle brackets stay as they are.
+fn with_names_escaped(text: &str) -> String {
+    let mut literal = literal_ranges(text).into_iter().peekable();
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut copied = 0;
+    read_text(text, None, |span, token| {
+        while literal.next_if(|range| range.end <= span.start).is_some() {}
+        let is_literal = literal.peek().is_some_and(|range| range.start < span.end);
+        let is_name = matches!(token, Token::Mention { .. } | Token::Hashtag(_) | Token::Url(_));
+        if is_name && !is_literal {
+            escaped.push_str(&text[copied..span.start]);
+            copied = span.end;
+            escape_into(&mut escaped, &text[span]);
+        }
+    });
+    escaped.push_str(&text[copied..]);
+    escaped
+}
+
+fn escape_into(escaped: &mut String, name: &str) {
+    for c in name.chars() {
+        if matches!(c, '*' | '_' | '~') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+}
+
+/// Where a backslash would stand for itself, in order and without overlaps.
+fn literal_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
+        let is_literal = matches!(
+            event,
+            Event::Code(_)
+                | Event::Html(_)
+                | Event::InlineHtml(_)
+                | Event::Start(
+                    Tag::CodeBlock(_)
+                        | Tag::HtmlBlock
+                        | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. }
+                )
+        );
+        if is_literal && ranges.last().is_none_or(|last| last.end <= range.start) {
+            ranges.push(range);
+        }
+    }
+    ranges
+}

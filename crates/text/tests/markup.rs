@@ -1,0 +1,270 @@
+//! What becomes of Markdown and HTML.
+
+use siskin_text::{
+    ContentType::{self, Html, Markdown},
+    Handle, Hashtag, Links, MentionLink, count, hashtags, html_to_text, language, mentions,
+    parse_as, render, sanitise,
+};
+
+/// A server where only `bob` and `_a_` exist.
+struct Town;
+
+impl Links for Town {
+    fn mention(&self, handle: &Handle) -> Option<MentionLink> {
+        let shown = handle.username.clone();
+        let is_known = handle.domain.is_none() && ["bob", "_a_"].contains(&shown.as_str());
+        is_known.then(|| MentionLink { url: format!("https://t.example/@{shown}"), shown })
+    }
+
+    fn hashtag(&self, hashtag: &Hashtag) -> String {
+        format!("https://t.example/tags/{}", hashtag.name)
+    }
+}
+
+const BOB: &str = r#"<span class="h-card"><a href="https://t.example/@bob" class="u-url mention">@<span>bob</span></a></span>"#;
+
+fn tag(name: &str) -> String {
+    let folded = name.to_lowercase();
+    format!(
+        "<a href=\"https://t.example/tags/{folded}\" class=\"mention hashtag\" rel=\"tag\">#<span>{name}</span></a>"
+    )
+}
+
+fn link(address: &str) -> String {
+    format!(
+        "<a href=\"https://{address}\" rel=\"nofollow noopener\"><span class=\"invisible\">https://</span><span>{address}</span><span class=\"invisible\"></span></a>"
+    )
+}
+
+fn shown(text: &str, kind: ContentType) -> String {
+    render(&parse_as(text, kind), &Town)
+}
+
+fn markdown(text: &str) -> String {
+    shown(text, Markdown)
+}
+
+fn html(text: &str) -> String {
+    shown(text, Html)
+}
+
+#[test]
+fn markdown_is_what_it_is_everywhere() {
+    for (typed, expected) in [
+        ("**foo** bar", "<p><strong>foo</strong> bar</p>"),
+        ("*a* _b_ ~~c~~ `d`", "<p><em>a</em> <em>b</em> <del>c</del> <code>d</code></p>"),
+        ("# One\ntwo", "<p><strong>One</strong></p><p>two</p>"),
+        ("a\nb\r\nc\n\nd", "<p>a<br />b<br />c</p><p>d</p>"),
+        ("> a\n> b\n\nc", "<blockquote><p>a<br />b</p></blockquote><p>c</p>"),
+        ("- a\n- b\n  - c", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
+        ("3. a\n4. b", "<ol start=\"3\"><li>a</li><li>b</li></ol>"),
+        ("- a\n\n- b", "<ul><li><p>a</p></li><li><p>b</p></li></ul>"),
+        (
+            "```rust\nlet a = \"<b>\";\n\n  b\n```",
+            "<pre><code>let a = &quot;&lt;b&gt;&quot;;\n\n  b\n</code></pre>",
+        ),
+        ("    indented\n    code", "<pre><code>indented\ncode</code></pre>"),
+        ("a\n\n---\n\nb", "<p>a</p><p>b</p>"),
+        ("1 < 2 & 3 > 2 &amp; \\*x\\*", "<p>1 &lt; 2 &amp; 3 &gt; 2 &amp; *x*</p>"),
+        ("", ""),
+        (" \n\n \n", ""),
+        ("[a](javascript:alert(1)) [b](/local) [c](data:x)", "<p>a b c</p>"),
+    ] {
+        assert_eq!(markdown(typed), expected, "{typed}");
+    }
+}
+
+#[test]
+fn links_and_pictures_of_markdown_are_links() {
+    let expected =
+        "<p><a href=\"https://a.example/b\" rel=\"nofollow noopener\">a <em>b</em> @bob #c</a></p>";
+    assert_eq!(markdown("[a *b* @bob #c](https://a.example/b \"title\")"), expected);
+    assert_eq!(
+        markdown("![a cat](https://a.example/cat.png)"),
+        "<p><a href=\"https://a.example/cat.png\" rel=\"nofollow noopener\">a cat</a></p>"
+    );
+    assert_eq!(
+        markdown("<https://a.example/_b_>"),
+        "<p><a href=\"https://a.example/_b_\" rel=\"nofollow noopener\">https://a.example/_b_</a></p>"
+    );
+}
+
+#[test]
+fn html_keeps_what_clients_show() {
+    for (typed, expected) in [
+        ("<p>a <b>b</b> <i>c</i> <u>d</u></p>", "<p>a <b>b</b> <i>c</i> <u>d</u></p>"),
+        ("plain & <em>simple</em>", "<p>plain &amp; <em>simple</em></p>"),
+        ("a\nb  c<br>d<br/>e", "<p>a b c<br />d<br />e</p>"),
+        (
+            "<h2 style='x'>T</h2><div>a<div>b</div></div>",
+            "<p><strong>T</strong></p><p>a</p><p>b</p>",
+        ),
+        (
+            "<ol start=3 reversed><li value='7'>a<li>b</ol>",
+            "<ol start=\"3\" reversed=\"reversed\"><li value=\"7\">a</li><li>b</li></ol>",
+        ),
+        ("<ul>a<p>b</p></ul><li>c</li>", "<ul><li>a<p>b</p></li></ul><p>c</p>"),
+        ("<pre>\n a\n  <b>b</b></pre>", "<pre> a\n  <b>b</b></pre>"),
+        ("<blockquote>a</blockquote>b", "<blockquote><p>a</p></blockquote><p>b</p>"),
+        ("<p>a<p>b<ul><li>c</ul>", "<p>a</p><p>b</p><ul><li>c</li></ul>"),
+        ("<b><i>a</b>b</i></u>", "<p><b><i>a</i></b>b</p>"),
+        ("<s>a</s><strike>b</strike>", "<p><del>a</del><del>b</del></p>"),
+        ("&eacute;&lt;&#x1F600;&nbsp;", "<p>é&lt;😀\u{A0}</p>"),
+        ("<img src=x onerror=alert(1) alt='a <cat>'><svg onload=x>", "<p>a &lt;cat&gt;</p>"),
+        ("a<script>alert('</p>')</script>b<style>p{}</style>", "<p>ab</p>"),
+        ("<!-- a -->b<!doctype html>", "<p>b</p>"),
+        ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "<p>a b</p><p>c</p>"),
+        ("<p></p><p> <br> </p><b></b>", ""),
+        ("a<script>b", "<p>a</p>"),
+        ("a<b", "<p>a</p>"),
+        (
+            "<span class='invisible evil'>a</span><span>b</span>",
+            "<p><span class=\"invisible\">a</span>b</p>",
+        ),
+    ] {
+        assert_eq!(html(typed), expected, "{typed}");
+    }
+}
+
+#[test]
+fn links_of_html_lead_to_where_links_may_lead() {
+    let to = |href: &str| format!("<p><a href=\"{href}\" rel=\"nofollow noopener\">x</a></p>");
+    for (href, expected) in [
+        ("https://a.example/?b&amp;c", to("https://a.example/?b&amp;c")),
+        (" HTTPS://a.example ", to("https://a.example")),
+        ("ht&#10;tps://a.example", to("https://a.example")),
+        ("xmpp:a@b.example", to("xmpp:a@b.example")),
+        ("java&#10;script:alert(1)", "<p>x</p>".to_owned()),
+        ("&#1;javascript:alert(1)", "<p>x</p>".to_owned()),
+        ("vbscript:x", "<p>x</p>".to_owned()),
+        ("//a.example", "<p>x</p>".to_owned()),
+        ("/a", "<p>x</p>".to_owned()),
+        ("#a", "<p>x</p>".to_owned()),
+        ("https:", "<p>x</p>".to_owned()),
+        ("mailto:a@b.example", "<p>x</p>".to_owned()),
+    ] {
+        assert_eq!(
+            html(&format!("<a href=\"{href}\" onclick=\"y\" target=z>x</a>")),
+            expected,
+            "{href}"
+        );
+    }
+}
+
+#[test]
+fn names_are_recognised_whatever_a_text_is_written_in() {
+    assert_eq!(
+        markdown("**@bob** #Rust\nhttps://a.example"),
+        format!("<p><strong>{BOB}</strong> {}<br />{}</p>", tag("Rust"), link("a.example"))
+    );
+    assert_eq!(
+        html("<b>@bob</b> #Rust<br>https://a.example"),
+        format!("<p><b>{BOB}</b> {}<br />{}</p>", tag("Rust"), link("a.example"))
+    );
+    // A word goes on where emphasis begins.
+    assert_eq!(html("a<b>@bob</b>"), "<p>a<b>@bob</b></p>");
+    assert_eq!(html("a<br>@bob"), format!("<p>a<br />{BOB}</p>"));
+}
+
+#[test]
+fn nothing_is_recognised_in_code() {
+    for (typed, kind) in [
+        ("`@bob #tag https://a.example`", Markdown),
+        ("```\n@bob #tag https://a.example\n```", Markdown),
+        ("<code>@bob #tag https://a.example</code>", Html),
+        ("<pre>@bob #tag <b>https://a.example</b></pre>", Html),
+    ] {
+        let tokens = parse_as(typed, kind);
+        assert!(mentions(&tokens).is_empty() && hashtags(&tokens).is_empty(), "{typed}");
+        assert!(!render(&tokens, &Town).contains("<a"), "{typed}");
+        assert!(html_to_text(&render(&tokens, &Town)).contains("@bob #tag https://a.example"));
+    }
+}
+
+#[test]
+fn names_in_markdown_are_read_before_emphasis() {
+    assert_eq!(
+        markdown("https://a.example/_b_/*c"),
+        format!("<p>{}</p>", link("a.example/_b_/*c"))
+    );
+    assert_eq!(
+        markdown("@_a_ and #__x__ and `https://a.example/_b_`"),
+        format!(
+            "<p>{} and {} and <code>https://a.example/_b_</code></p>",
+            BOB.replace("bob", "_a_"),
+            tag("__x__")
+        )
+    );
+    assert_eq!(
+        markdown("[l](https://a.example/_b_) *https://b.example/~~c*"),
+        format!(
+            "<p><a href=\"https://a.example/_b_\" rel=\"nofollow noopener\">l</a> <em>{}</em></p>",
+            link("b.example/~~c")
+        )
+    );
+}
+
+#[test]
+fn html_in_markdown_is_read_as_html() {
+    assert_eq!(
+        markdown("a <u>b</u> <script>x</script>\n\n<div>**c** @bob</div>"),
+        format!("<p>a <u>b</u></p><p>**c** {BOB}</p>")
+    );
+    assert_eq!(markdown("<!--"), "");
+}
+
+#[test]
+fn a_text_counts_as_it_was_typed() {
+    // Counting asks for no content type: marks are characters, and a link is one anywhere.
+    assert_eq!(
+        count("**a** https://a.example/very/long/address @bob@b.example", ""),
+        5 + 1 + 23 + 5
+    );
+    assert_eq!(count("<b>a</b>", ""), 8);
+}
+
+#[test]
+fn the_language_is_that_of_the_words() {
+    let text = "**Das Wetter** war die ganze Woche _schön_ und wir sind jeden Tag geschwommen.\n\n```\nthe quick brown fox jumps over the lazy dog and then again the other dog\n```";
+    assert_eq!(language::detect(&parse_as(text, Markdown)), Some("de"));
+}
+
+#[test]
+fn depth_is_bounded() {
+    for (open, kind) in
+        [("<blockquote>", Html), ("<b>", Html), ("> ", Markdown), ("<ul><li>", Html)]
+    {
+        let shown = shown(&format!("{}x", open.repeat(1000)), kind);
+        assert!(shown.contains('x') && deepest(&shown) < 30, "{open}: {shown}");
+    }
+}
+
+/// How many elements stand in each other at most.
+fn deepest(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0, 0);
+    for tag in html.split('<').skip(1) {
+        depth = if tag.starts_with('/') { depth - 1 } else { depth + 1 };
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+#[test]
+fn what_was_rendered_passes_the_sanitiser() {
+    for (typed, kind) in [
+        ("Hi @bob #a\n\nhttps://a.example/b & <c>", ContentType::Plain),
+        ("# Hi\n- a\n- *b* `c`\n\n> d\n\n```\ne\n```", Markdown),
+        ("<ol reversed><li value=3>a</ol><p>b<br><br>c</p>", Html),
+    ] {
+        let once = shown(typed, kind);
+        let without_rel = |html: &str| {
+            html.replace(" rel=\"tag\"", "")
+                .replace(" rel=\"nofollow noopener\"", "")
+                .replace("<span>", "")
+                .replace("<span class=\"invisible\"></span>", "")
+                .replace("</span>", "")
+        };
+        assert_eq!(without_rel(&sanitise(&once)), without_rel(&once));
+        assert_eq!(sanitise(&sanitise(&once)), sanitise(&once));
+    }
+}
