@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use siskin_ids::{AccountId, RoleId};
+use siskin_text::ContentType;
 
 use crate::{emoji::CustomEmoji, picture::Picture, status::Visibility, time::Timestamp};
 
@@ -156,5 +157,7 @@ pub struct Credentials {
     pub default_privacy: Visibility,
     pub default_sensitive: bool,
     pub default_language: Option<String>,
+    /// What their statuses are written in where a client does not say.
+    pub default_content_type: ContentType,
     pub follow_requests_count: i64,
 }

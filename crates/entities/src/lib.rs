@@ -33,6 +33,7 @@ pub use relationship::Relationship;
 pub use rule::Rule;
 pub use session::{AuthorizedApplication, Session};
 pub use settings::Settings;
+pub use siskin_text::ContentType;
 pub use status::{Status, StatusBody, StatusEdit, ViewerState, Visibility};
 pub use suggestion::{Suggestion, SuggestionSource};
 pub use tag::{Tag, TagDay};

@@ -100,6 +100,8 @@ pub const FLOORS: &[Floor] = &[
         ],
     ),
     floor("layers", &[]),
+    // Mistreats what reads untrusted input, by what it shows to everybody.
+    floor("fuzz", &["text", "http"]),
 ];
 
 /// Which dependencies of a crate a rule looks at.
@@ -139,7 +141,10 @@ pub const CONFINED: &[Confined] = &[
     },
     Confined {
         family: "actix",
-        users: Users::Only { always: &["http", "server", "api-tests"], behind_feature: &[] },
+        users: Users::Only {
+            always: &["http", "server", "api-tests", "fuzz"],
+            behind_feature: &[],
+        },
         reach: Reach::BuiltOrTested,
     },
     Confined {

@@ -115,6 +115,7 @@ diesel::table! {
         default_privacy -> SmallInt,
         default_sensitive -> Bool,
         default_language -> Nullable<Text>,
+        default_content_type -> SmallInt,
         last_active_at -> Nullable<BigInt>,
         last_sign_in_at -> Nullable<BigInt>,
         created_at -> BigInt,
@@ -253,6 +254,7 @@ diesel::table! {
         application_id -> Nullable<BigInt>,
         version -> BigInt,
         edited_at -> Nullable<BigInt>,
+        content_type -> SmallInt,
         created_at -> BigInt,
     }
 }

@@ -37,6 +37,24 @@ impl ContentType {
     }
 }
 
+impl ContentType {
+    /// The number by which it is stored; it never changes.
+    #[must_use]
+    pub const fn number(self) -> i16 {
+        match self {
+            Self::Plain => 0,
+            Self::Markdown => 1,
+            Self::Html => 2,
+        }
+    }
+
+    /// The content type of a number, plain text for one that is none.
+    #[must_use]
+    pub fn from_number(number: i16) -> Self {
+        Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
+    }
+}
+
 impl fmt::Display for ContentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -68,6 +86,7 @@ mod tests {
     fn every_content_type_is_read_back() {
         for kind in ContentType::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
+            assert_eq!(ContentType::from_number(kind.number()), kind);
         }
         assert_eq!(" text/plain; charset=utf-8".parse(), Ok(ContentType::Plain));
         for name in ["", "text", "markdown", "text/", "text/markdownx", "application/json"] {

@@ -136,7 +136,8 @@ mod tests {
     proptest! {
         #[test]
         fn escaped_text_comes_back(text in any::<String>()) {
-            prop_assert_eq!(html_to_text(&escape(&text)), text.trim());
+            let shown = text.replace('\0', "");
+            prop_assert_eq!(html_to_text(&escape(&text)), shown.trim());
         }
     }
 }

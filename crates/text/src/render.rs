@@ -148,6 +148,10 @@ fn hidden_prefix_length(typed: &str) -> usize {
 }
 
 /// Text as it is written in HTML, between tags and in quoted attributes alike.
+///
+/// ```
+/// assert_eq!(siskin_text::escape("Tom & <Jerry>"), "Tom &amp; &lt;Jerry&gt;");
+/// ```
 pub fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for c in text.chars() {
@@ -157,6 +161,8 @@ pub fn escape(text: &str) -> String {
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
+            // HTML has no such character.
+            '\0' => {}
             _ => html.push(c),
         }
     }

@@ -3,3 +3,4 @@
 mod account;
 mod follow_list;
 mod sessions;
+mod writing;

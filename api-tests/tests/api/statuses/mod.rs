@@ -14,3 +14,4 @@ mod post;
 mod reactions;
 mod reblog;
 mod source;
+mod text;

@@ -70,17 +70,11 @@ api_tests! {
                 "Polls are not supported yet",
             ),
             (json!({ "scheduled_at": "2099-01-01T00:00:00Z" }), "Scheduled posts are not supported yet"),
-            (
-                json!({ "content_type": "text/markdown" }),
-                "Content types other than text/plain are not supported yet",
-            ),
         ] {
             let mut body = parameters;
             body["status"] = json!("x");
             assert_eq!(alice.json(PATH, body).await.expect(422)["error"], error);
         }
-        let plain = json!({ "status": "x", "content_type": "text/plain" });
-        alice.json(PATH, plain).await.ok();
     }
 
     async fn a_status_that_says_nothing_or_too_much_is_refused(app: &TestApp) {

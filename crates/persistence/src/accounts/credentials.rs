@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use siskin_entities::{Credentials, Role, Visibility};
 use siskin_ids::AccountId;
+use siskin_text::ContentType;
 
 use crate::{
     Conn, Result,
@@ -22,6 +23,7 @@ struct UserRow {
     default_privacy: i16,
     default_sensitive: bool,
     default_language: Option<String>,
+    default_content_type: i16,
 }
 
 /// What the person with this account chose for their own use; None where nobody signs in to it.
@@ -50,6 +52,7 @@ pub fn credentials(conn: &mut Conn, account: AccountId) -> Result<Option<Credent
         default_privacy: Visibility::from_number(user.default_privacy),
         default_sensitive: user.default_sensitive,
         default_language: user.default_language,
+        default_content_type: ContentType::from_number(user.default_content_type),
         follow_requests_count,
     }))
 }

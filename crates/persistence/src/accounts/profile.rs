@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use siskin_entities::{Field, Picture, Visibility};
 use siskin_ids::AccountId;
+use siskin_text::ContentType;
 
 use crate::{
     Result, Tx,
@@ -44,6 +45,7 @@ pub struct UserDefaults {
     pub privacy: Visibility,
     pub sensitive: bool,
     pub language: Option<String>,
+    pub content_type: ContentType,
 }
 
 /// Replaces an account's profile.
@@ -115,6 +117,7 @@ pub fn update_user_defaults(
             users::default_privacy.eq(defaults.privacy.number()),
             users::default_sensitive.eq(defaults.sensitive),
             users::default_language.eq(&defaults.language),
+            users::default_content_type.eq(defaults.content_type.number()),
             users::updated_at.eq(tx.now().unix_ms()),
         ))
         .execute(&mut **tx)?;

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use siskin_entities::Visibility;
 use siskin_ids::AccountId;
+use siskin_text::ContentType;
 
 use crate::{
     Conn, Result,
@@ -16,13 +17,14 @@ pub struct Author {
     pub default_privacy: Visibility,
     pub default_sensitive: bool,
     pub default_language: Option<String>,
+    pub default_content_type: ContentType,
     /// Whether they moved to another account.
     pub moved: bool,
 }
 
 /// The local person with this account.
 pub fn find_author(conn: &mut Conn, account: AccountId) -> Result<Option<Author>> {
-    type Row = (String, i16, bool, Option<String>, bool);
+    type Row = (String, i16, bool, Option<String>, i16, bool);
     let row: Option<Row> = users::table
         .inner_join(accounts::table)
         .filter(users::account_id.eq(account))
@@ -31,15 +33,17 @@ pub fn find_author(conn: &mut Conn, account: AccountId) -> Result<Option<Author>
             users::default_privacy,
             users::default_sensitive,
             users::default_language,
+            users::default_content_type,
             accounts::moved_to_account_id.is_not_null(),
         ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(username, privacy, default_sensitive, default_language, moved)| Author {
+    Ok(row.map(|(username, privacy, default_sensitive, default_language, kind, moved)| Author {
         username,
         default_privacy: Visibility::from_number(privacy),
         default_sensitive,
         default_language,
+        default_content_type: ContentType::from_number(kind),
         moved,
     }))
 }

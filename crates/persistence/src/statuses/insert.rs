@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
+use siskin_text::ContentType;
 
 use super::counters::{self, Reaction};
 use crate::{
@@ -19,6 +20,8 @@ pub struct NewStatus<'a> {
     pub uri: &'a str,
     /// As typed.
     pub text: &'a str,
+    /// What the text is written in.
+    pub content_type: ContentType,
     /// Sanitised HTML.
     pub content: &'a str,
     pub spoiler_text: &'a str,
@@ -58,6 +61,7 @@ struct Row<'a> {
     account_id: AccountId,
     uri: &'a str,
     text: &'a str,
+    content_type: i16,
     content: &'a str,
     spoiler_text: &'a str,
     visibility: i16,
@@ -79,6 +83,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
         account_id: new.account,
         uri: new.uri,
         text: new.text,
+        content_type: new.content_type.number(),
         content: new.content,
         spoiler_text: new.spoiler_text,
         visibility: new.visibility.number(),
@@ -112,6 +117,7 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
         account_id: new.account,
         uri: new.uri,
         text: "",
+        content_type: ContentType::Plain.number(),
         content: "",
         spoiler_text: "",
         visibility: new.visibility.number(),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    iter::once,
     sync::Arc,
 };
 
@@ -11,6 +12,7 @@ use siskin_entities::{
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
+use siskin_text::texts_of_html;
 
 use super::visible_ids;
 use crate::{
@@ -44,9 +46,9 @@ struct StatusRow {
 }
 
 impl StatusRow {
-    /// Where a status can name emojis.
-    fn texts(&self) -> [&str; 2] {
-        [&self.spoiler_text, &self.text]
+    /// Where a status can name emojis: not in code.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        once(self.spoiler_text.as_str()).chain(texts_of_html(&self.content))
     }
 }
 

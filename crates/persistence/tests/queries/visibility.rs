@@ -7,7 +7,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use siskin_entities::{AccountState, Visibility};
+use siskin_entities::{AccountState, ContentType, Visibility};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Result, Tx, doctor,
@@ -158,6 +158,7 @@ fn write(
         account: accounts[author],
         uri: &id.to_string(),
         text: "",
+        content_type: ContentType::Plain,
         content: "",
         spoiler_text: "",
         visibility,

@@ -10,7 +10,8 @@ use siskin_persistence::{
 };
 use siskin_policy::limits;
 use siskin_text::{
-    Token, count, graphemes, language, mentions, normalise_domain, parse, render, render_field,
+    ContentType, Token, count, graphemes, language, mentions, normalise_domain, parse, render,
+    render_field,
 };
 
 use crate::{
@@ -45,6 +46,8 @@ pub struct Changes {
     pub sensitive: Option<bool>,
     /// Empty: no language.
     pub language: Option<String>,
+    /// What new statuses are written in, as a media type.
+    pub content_type: Option<String>,
 }
 
 /// A line of a profile's table, as typed.
@@ -74,6 +77,7 @@ pub struct Prepared {
     changes: Changes,
     privacy: Option<Visibility>,
     language: Option<Option<&'static str>>,
+    content_type: Option<ContentType>,
 }
 
 /// Checks what was typed.
@@ -97,7 +101,8 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     }
     let privacy = changes.privacy.as_deref().map(default_privacy).transpose()?;
     let language = changes.language.as_deref().map(default_language).transpose()?;
-    Ok(Prepared { changes, privacy, language })
+    let content_type = changes.content_type.as_deref().map(default_content_type).transpose()?;
+    Ok(Prepared { changes, privacy, language, content_type })
 }
 
 fn check_lengths(settings: &Settings, changes: &Changes) -> Result<()> {
@@ -189,6 +194,10 @@ fn default_language(code: &str) -> Result<Option<&'static str>> {
         return Ok(None);
     }
     language::normalise(code).map(Some).ok_or_else(|| invalid("Default language is not known"))
+}
+
+fn default_content_type(name: &str) -> Result<ContentType> {
+    name.parse().map_err(|_| invalid("Default content type is not included in the list"))
 }
 
 /// Writes the changes and returns the account as its owner sees it. Unlocking lets in those who
@@ -364,6 +373,7 @@ fn update_defaults(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> 
             None => before.default_language.clone(),
             Some(language) => language.map(str::to_owned),
         },
+        content_type: prepared.content_type.unwrap_or(before.default_content_type),
     };
     if changed != defaults_of(&before) {
         rows::update_user_defaults(tx, account, &changed)?;
@@ -376,6 +386,7 @@ fn defaults_of(credentials: &Credentials) -> UserDefaults {
         privacy: credentials.default_privacy,
         sensitive: credentials.default_sensitive,
         language: credentials.default_language.clone(),
+        content_type: credentials.default_content_type,
     }
 }
 
@@ -441,5 +452,8 @@ mod tests {
             |code: &str| accepts(Changes { language: Some(code.into()), ..Changes::default() });
         assert!(language("") && language("pt-BR"));
         assert!(!language("xx-nope"));
+        let written =
+            |kind: &str| accepts(Changes { content_type: Some(kind.into()), ..Changes::default() });
+        assert!(written("text/markdown") && !written("text/rtf") && !written(""));
     }
 }

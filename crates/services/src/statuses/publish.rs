@@ -1,5 +1,7 @@
 //! Publishing a status.
 
+use std::borrow::Cow;
+
 use siskin_entities::{NotificationKind, Settings, Status, Visibility};
 use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
 use siskin_persistence::{
@@ -9,7 +11,7 @@ use siskin_persistence::{
     tags::{self, TypedTag},
 };
 use siskin_policy::limits;
-use siskin_text::{self as text, Handle, Token, language};
+use siskin_text::{self as text, ContentType, Handle, Token, language};
 
 use super::{author, load_one, require_peace, subscribers::tell_some};
 use crate::{Error, Instance, Result, attachments, named::Named, secrets};
@@ -24,6 +26,8 @@ pub struct Draft {
     pub sensitive: Option<bool>,
     /// In any form that clients send; one that is not known counts as none.
     pub language: Option<String>,
+    /// What the text is written in, as a media type; None: as the author always writes.
+    pub content_type: Option<String>,
     pub in_reply_to_id: Option<String>,
     /// Attachments in their order.
     pub media_ids: Vec<String>,
@@ -37,11 +41,12 @@ pub struct Draft {
 pub struct Prepared {
     text: String,
     spoiler_text: String,
-    tokens: Vec<Token>,
+    content_type: Option<ContentType>,
+    /// As plain text where no content type was given.
+    reading: Reading,
     visibility: Option<Visibility>,
     sensitive: Option<bool>,
     language: Option<&'static str>,
-    detected_language: Option<&'static str>,
     in_reply_to: Option<StatusId>,
     media: Vec<MediaId>,
     application: Option<ApplicationId>,
@@ -51,8 +56,8 @@ pub struct Prepared {
 /// Checks a draft and takes its text apart.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments and for an
-/// unknown visibility;
+/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments, for an unknown
+/// visibility and an unknown content type;
 /// [`Error::NotFound`] for a status to reply to that cannot exist.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::named(&draft.media_ids)?;
@@ -60,20 +65,54 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     check_length(&text, &spoiler_text, settings)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
-    let tokens = text::parse(&text);
+    let content_type = draft.content_type.map(|name| name.parse::<ContentType>()).transpose();
+    let content_type =
+        content_type.map_err(|_| refused("Content type is not included in the list"))?;
     Ok(Prepared {
+        reading: Reading::of(&text, content_type.unwrap_or_default())?,
+        content_type,
         visibility: visibility.map_err(|_| refused("Visibility is not included in the list"))?,
         sensitive: draft.sensitive,
         language: draft.language.as_deref().and_then(language::normalise),
-        detected_language: language::detect(&tokens),
         in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
         media,
         application: draft.application,
         idempotency_key: draft.idempotency_key.map(|key| secrets::hash(&key)),
         text,
         spoiler_text,
-        tokens,
     })
+}
+
+/// What a text says, read as it was written.
+#[derive(Debug, Clone)]
+struct Reading {
+    content_type: ContentType,
+    tokens: Vec<Token>,
+    /// As the words look.
+    language: Option<&'static str>,
+}
+
+impl Reading {
+    /// # Errors
+    /// [`Error::Invalid`] for marks with nothing between them.
+    fn of(text: &str, content_type: ContentType) -> Result<Self> {
+        let tokens = text::parse_as(text, content_type);
+        if tokens.is_empty() && !is_blank(text) {
+            return Err(refused("Text can't be blank"));
+        }
+        Ok(Self { content_type, language: language::detect(&tokens), tokens })
+    }
+}
+
+impl Prepared {
+    /// The text as it was written: only now it is known how the author always writes.
+    fn reading(&self, author: &Author) -> Result<Cow<'_, Reading>> {
+        let content_type = self.content_type.unwrap_or(author.default_content_type);
+        if content_type == self.reading.content_type {
+            return Ok(Cow::Borrowed(&self.reading));
+        }
+        Reading::of(&self.text, content_type).map(Cow::Owned)
+    }
 }
 
 /// Text and content warning. A content warning alone is taken for the text, unless there is
@@ -114,6 +153,7 @@ pub(super) fn refused(why: &str) -> Error {
 /// key before.
 ///
 /// # Errors
+/// [`Error::Invalid`] where the text says nothing in the content type that the author always uses;
 /// [`Error::NotFound`] where the author cannot see what is replied to, and where the status that
 /// the key stands for is gone; [`Error::Invalid`] for attachments that are not there to be attached
 /// or not ready; [`Error::Forbidden`] where the author has moved, or blocks who wrote
@@ -133,21 +173,23 @@ pub fn apply(
     }
     let author = author(tx, account)?;
     let parent = parent(tx, account, prepared)?;
-    let handles = text::mentions(&prepared.tokens);
+    let reading = prepared.reading(&author)?;
+    let handles = text::mentions(&reading.tokens);
     let named = Named::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
-    let tags = make_tags(tx, &prepared.tokens)?;
+    let tags = make_tags(tx, &reading.tokens)?;
     let visibility = prepared.visibility.unwrap_or(author.default_privacy);
     let new = NewStatus {
         id,
         account,
         uri: &instance.urls.status_uri(&author.username, id),
         text: &prepared.text,
-        content: &text::render(&prepared.tokens, &named),
+        content_type: reading.content_type,
+        content: &text::render(&reading.tokens, &named),
         spoiler_text: &prepared.spoiler_text,
         visibility,
         sensitive: is_sensitive(prepared, &author),
-        language: language_of(prepared, &author),
+        language: language_of(prepared, &author, &reading),
         in_reply_to: parent,
         application: prepared.application,
         mentions: &mentioned,
@@ -193,8 +235,12 @@ fn is_sensitive(prepared: &Prepared, author: &Author) -> bool {
 }
 
 /// As given, else as the author always writes, else as the text looks.
-fn language_of<'a>(prepared: &'a Prepared, author: &'a Author) -> Option<&'a str> {
-    prepared.language.or(author.default_language.as_deref()).or(prepared.detected_language)
+fn language_of<'a>(
+    prepared: &'a Prepared,
+    author: &'a Author,
+    reading: &Reading,
+) -> Option<&'a str> {
+    prepared.language.or(author.default_language.as_deref()).or(reading.language)
 }
 
 /// Those whom it names; and unless it is for them alone or an answer to someone else, those who
@@ -256,6 +302,20 @@ mod tests {
         assert_eq!(error(limited), "Validation failed: Visibility is not included in the list");
         let reply = Draft { in_reply_to_id: Some("abc".to_owned()), ..draft("x", "") };
         assert!(matches!(prepared(reply), Err(Error::NotFound)));
+    }
+
+    #[test]
+    fn a_status_is_written_in_what_is_known() {
+        let written = |text: &str, kind: &str| {
+            prepared(Draft { content_type: Some(kind.to_owned()), ..draft(text, "") })
+        };
+        assert_eq!(written("*x*", "text/html").unwrap().reading.content_type, ContentType::Html);
+        assert_eq!(
+            written("x", "text/rtf").unwrap_err().to_string(),
+            "Validation failed: Content type is not included in the list"
+        );
+        let nothing = written("<!-- nothing -->", "text/html").unwrap_err().to_string();
+        assert_eq!(nothing, "Validation failed: Text can't be blank");
     }
 
     #[test]

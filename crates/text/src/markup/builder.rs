@@ -61,6 +61,9 @@ impl Builder {
     }
 
     fn character(&mut self, c: char) {
+        if c == '\0' {
+            return;
+        }
         if is_white_space(c) {
             self.blank |= self.last().is_some_and(|last| last != ' ');
             return;
@@ -91,7 +94,7 @@ impl Builder {
             text
         };
         self.write_blank();
-        self.run.extend(text.chars().filter(|c| *c != '\r'));
+        self.run.extend(text.chars().filter(|c| !matches!(c, '\r' | '\0')));
     }
 
     fn begins_code_of_pre(&self) -> bool {

@@ -132,6 +132,7 @@ pub fn credentials() -> Credentials {
         default_privacy: Visibility::Unlisted,
         default_sensitive: true,
         default_language: Some("de".to_owned()),
+        default_content_type: siskin_entities::ContentType::default(),
         follow_requests_count: 2,
     }
 }

@@ -90,6 +90,8 @@ impl From<ProfileForm> for Changes {
             privacy: form.source.privacy.filter(|privacy| !privacy.is_empty()),
             sensitive: form.source.sensitive,
             language: form.source.language,
+            // The interface has no name for it; it is chosen on a page.
+            content_type: None,
         }
     }
 }

@@ -4,6 +4,7 @@ mod account;
 mod follows;
 mod profile;
 mod sessions;
+mod writing;
 
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
@@ -16,7 +17,8 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .configure(account::configure)
         .configure(follows::configure)
         .configure(profile::configure)
-        .configure(sessions::configure);
+        .configure(sessions::configure)
+        .configure(writing::configure);
 }
 
 async fn redirect(app: web::Data<App>) -> HttpResponse {

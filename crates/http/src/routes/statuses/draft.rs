@@ -49,6 +49,7 @@ pub(super) async fn publish(
         visibility: filled(form.visibility),
         sensitive: form.sensitive,
         language: filled(form.language),
+        content_type: filled(form.content_type),
         in_reply_to_id: filled(form.in_reply_to_id),
         media_ids: form.media_ids,
         application: author.application,
@@ -66,16 +67,12 @@ pub(super) async fn publish(
 impl StatusForm {
     /// Nothing that was asked for is silently left out.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
-        let plain = "text/plain";
         let refused = if self.poll.0 {
             "Polls are not supported yet"
         } else if self.scheduled_at.0 {
             "Scheduled posts are not supported yet"
         } else if self.quoted_status_id.0 {
             "Quoting posts is not supported yet"
-        } else if self.content_type.as_deref().is_some_and(|kind| !kind.is_empty() && kind != plain)
-        {
-            "Content types other than text/plain are not supported yet"
         } else {
             return Ok(());
         };
@@ -161,7 +158,6 @@ mod tests {
         for query in [
             "poll[options][]=a&poll[expires_in]=300",
             "scheduled_at=2099-01-01",
-            "content_type=text/markdown",
             "quoted_status_id=1",
         ] {
             let refused = form(query).refuse_unsupported().unwrap_err().to_string();
@@ -175,8 +171,7 @@ mod tests {
             "",
             "media_ids[]=&poll=&scheduled_at=",
             "poll[options][]=&poll[expires_in]=",
-            "media_ids=&content_type=",
-            "content_type=text/plain",
+            "media_ids=",
         ] {
             assert!(form(query).refuse_unsupported().is_ok(), "{query}");
         }

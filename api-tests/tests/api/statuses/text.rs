@@ -1,0 +1,138 @@
+//! What becomes of the text of a status, whatever it is written in.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, User, id};
+
+const PATH: &str = "/api/v1/statuses";
+
+async fn written(user: &User, content_type: &str, text: &str) -> Value {
+    user.publish_as(json!({ "status": text, "content_type": content_type })).await
+}
+
+fn names(status: &Value, list: &str, name: &str) -> Vec<String> {
+    let entries = status[list].as_array().unwrap();
+    entries.iter().map(|entry| entry[name].as_str().unwrap().to_owned()).collect()
+}
+
+/// The content with the addresses of this server as `here`.
+fn content(app: &TestApp, status: &Value) -> String {
+    status["content"].as_str().unwrap().replace(app.domain(), "here")
+}
+
+api_tests! {
+    async fn markdown_and_html_are_shown_as_they_are_meant(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (kind, text, shown) in [
+            ("text/plain", "**a** <b>b</b>", "<p>**a** &lt;b&gt;b&lt;/b&gt;</p>"),
+            ("text/markdown", "**a** <b>b</b>\nc", "<p><strong>a</strong> <b>b</b><br />c</p>"),
+            ("text/html", "**a** <b>b</b>\nc", "<p>**a** <b>b</b> c</p>"),
+            ("text/markdown", "# T\n1. a\n2. `b`", "<p><strong>T</strong></p><ol><li>a</li><li><code>b</code></li></ol>"),
+            ("Text/HTML; charset=utf-8", "<h1>T</h1><ul><li>a</ul>", "<p><strong>T</strong></p><ul><li>a</li></ul>"),
+        ] {
+            let status = written(&alice, kind, text).await;
+            assert_eq!(status["content"], shown, "{text}");
+            let read = app.anonymous().get(&format!("{PATH}/{}", id(&status))).await.ok();
+            assert_eq!(read["content"], shown, "{text}");
+        }
+    }
+
+    async fn only_what_clients_show_is_kept_of_html(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for text in [
+            "<script>alert(1)</script>x",
+            "<img src=x onerror=alert(1)><p onclick=alert(1)>x</p>",
+            "<a href=\"javascript:alert(1)\">x</a>",
+            "<svg><style><img src=x onerror=alert(1)></style></svg>x",
+            "<iframe src=https://evil.example></iframe>x",
+            "<p style=\"position:fixed\" class=\"evil\">x</p>",
+        ] {
+            for kind in ["text/html", "text/markdown"] {
+                let status = written(&alice, kind, text).await;
+                assert_eq!(status["content"], "<p>x</p>", "{kind} {text}");
+            }
+        }
+        let link = written(&alice, "text/html", "<a href=https://a.example target=x>b</a>").await;
+        assert_eq!(
+            link["content"],
+            "<p><a href=\"https://a.example\" rel=\"nofollow noopener\">b</a></p>"
+        );
+    }
+
+    async fn names_work_in_all_content_types_and_not_in_code(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let plain = alice.publish("Hi @bob #BLÅHAJ https://a.example/_x_").await;
+        for kind in ["text/markdown", "text/html"] {
+            let status = written(&alice, kind, "Hi @bob #BLÅHAJ https://a.example/_x_").await;
+            assert_eq!(content(app, &status), content(app, &plain), "{kind}");
+            assert_eq!(names(&status, "mentions", "id"), [bob.id.as_str()]);
+            assert_eq!(names(&status, "tags", "name"), ["blahaj"]);
+        }
+        for (kind, text) in [
+            ("text/markdown", "`@bob #tag`"),
+            ("text/markdown", "```\n@bob #tag\n```"),
+            ("text/html", "<pre>@bob #tag</pre>"),
+        ] {
+            let status = written(&alice, kind, text).await;
+            assert!(names(&status, "mentions", "id").is_empty(), "{text}");
+            assert!(names(&status, "tags", "name").is_empty(), "{text}");
+        }
+        let told = bob.get("/api/v1/notifications?types[]=mention").await.ids();
+        assert_eq!(told.len(), 3, "whoever is named in code is not told");
+    }
+
+    async fn the_source_is_what_was_typed_in_any_content_type(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (kind, text) in [
+            ("text/markdown", "**a**  \n* b\n&amp; @bob"),
+            ("text/html", "<b>a<script>b</script>\r\n&amp;"),
+        ] {
+            let status = written(&alice, kind, text).await;
+            let source = alice.get(&format!("{PATH}/{}/source", id(&status))).await.ok();
+            assert_eq!(source["text"], text);
+            let deleted = alice.delete(&format!("{PATH}/{}", id(&status))).await.ok();
+            assert_eq!(deleted["text"], text, "to be drafted again");
+        }
+    }
+
+    async fn a_status_is_as_long_as_what_was_typed(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let too_long = "Validation failed: Text character limit of 500 exceeded";
+        for kind in ["text/plain", "text/markdown", "text/html"] {
+            for (text, fits) in [
+                (format!("<b>{}</b>", "x".repeat(493)), true),
+                (format!("<b>{}</b>", "x".repeat(494)), false),
+                (format!("{} https://a.example/{}", "é".repeat(476), "x".repeat(500)), true),
+                (format!("{} https://a.example/{}", "é".repeat(477), "x".repeat(500)), false),
+                (format!("@bob@{}.example {}", "x".repeat(60), "👩‍👩‍👧‍👦".repeat(495)), true),
+                (format!("@bob@{}.example {}", "x".repeat(60), "👩‍👩‍👧‍👦".repeat(496)), false),
+            ] {
+                let answer = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
+                if fits {
+                    answer.ok();
+                } else {
+                    assert_eq!(answer.expect(422)["error"], too_long, "{kind} {text}");
+                }
+            }
+        }
+    }
+
+    async fn an_unknown_content_type_and_marks_without_text_are_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for kind in ["text/rtf", "markdown", "text/x.misskeymarkdown", "x"] {
+            let answer = alice.json(PATH, json!({ "status": "x", "content_type": kind })).await;
+            assert_eq!(
+                answer.expect(422)["error"],
+                "Validation failed: Content type is not included in the list"
+            );
+        }
+        for (kind, text) in [("text/html", "<p><br></p>"), ("text/markdown", "<!-- x -->\n***")] {
+            let answer = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
+            assert_eq!(answer.expect(422)["error"], "Validation failed: Text can't be blank");
+        }
+        assert!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().is_empty());
+        for kind in [json!(""), json!(null)] {
+            alice.publish_as(json!({ "status": "x", "content_type": kind })).await;
+        }
+    }
+}

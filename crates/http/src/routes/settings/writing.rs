@@ -1,0 +1,146 @@
+//! `/settings/writing`: what a person's new statuses begin with, where their application does not
+//! say. The interface lets applications change most of it; what statuses are written in, only this
+//! page.
+
+use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::{App, Uploads};
+use siskin_entities::{ContentType, Credentials, Visibility};
+use siskin_services::{
+    Error as Domain,
+    accounts::{
+        self,
+        profile::{self, Changes},
+    },
+};
+
+use crate::{
+    Error,
+    browser::{Browser, Member, PostedMember},
+    pages::{Frame, PageError, PageForm, go_to, show},
+};
+
+const PAGE: &str = "/settings/writing";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(save));
+}
+
+#[derive(Template)]
+#[template(path = "writing.html")]
+struct WritingPage {
+    frame: Frame,
+    saved: bool,
+    problem: Option<String>,
+    content_types: Vec<Choice>,
+    privacies: Vec<Choice>,
+    sensitive: bool,
+}
+
+/// One of those that are offered.
+struct Choice {
+    value: &'static str,
+    words: &'static str,
+    chosen: bool,
+}
+
+/// A box that is not ticked is not sent.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WritingForm {
+    content_type: String,
+    privacy: String,
+    sensitive: bool,
+}
+
+impl From<Credentials> for WritingForm {
+    fn from(credentials: Credentials) -> Self {
+        Self {
+            content_type: credentials.default_content_type.to_string(),
+            privacy: credentials.default_privacy.as_str().to_owned(),
+            sensitive: credentials.default_sensitive,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Done {
+    #[serde(default)]
+    saved: bool,
+}
+
+fn page(app: &App, browser: &Browser, form: &WritingForm) -> WritingPage {
+    WritingPage {
+        frame: Frame::of(app, browser, "How you write"),
+        saved: false,
+        problem: None,
+        content_types: content_types(&form.content_type),
+        privacies: privacies(&form.privacy),
+        sensitive: form.sensitive,
+    }
+}
+
+fn content_types(chosen: &str) -> Vec<Choice> {
+    let choice = |kind: ContentType| Choice {
+        value: kind.as_str(),
+        words: match kind {
+            ContentType::Plain => "Plain text",
+            ContentType::Markdown => "Markdown",
+            ContentType::Html => "HTML",
+        },
+        chosen: kind.as_str() == chosen,
+    };
+    ContentType::ALL.map(choice).into()
+}
+
+fn privacies(chosen: &str) -> Vec<Choice> {
+    let offered = [
+        (Visibility::Public, "Everybody"),
+        (Visibility::Unlisted, "Everybody, but not in public timelines"),
+        (Visibility::Private, "My followers"),
+    ];
+    let choice = |(visibility, words): (Visibility, _)| Choice {
+        value: visibility.as_str(),
+        words,
+        chosen: visibility.as_str() == chosen,
+    };
+    offered.map(choice).into()
+}
+
+async fn ask(
+    app: web::Data<App>,
+    member: Member,
+    PageForm(done): PageForm<Done>,
+) -> Result<HttpResponse, PageError> {
+    let account = member.who.account;
+    let (_, credentials) = app.read(move |conn| accounts::own(conn, account)).await?;
+    let page = page(&app, &member.browser, &credentials.into());
+    Ok(show(StatusCode::OK, &WritingPage { saved: done.saved, ..page })?)
+}
+
+async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    let typed: WritingForm = form.posted.decode()?;
+    let changes = Changes {
+        content_type: Some(typed.content_type.clone()),
+        privacy: Some(typed.privacy.clone()),
+        sensitive: Some(typed.sensitive),
+        ..Changes::default()
+    };
+    let changed = match profile::prepare(&app.settings(), changes) {
+        Ok(changes) => {
+            let uploads = Uploads::<web::Bytes> { avatar: None, header: None };
+            app.change_profile(form.who.account, changes, uploads).await
+        }
+        Err(error) => Err(error),
+    };
+    match changed {
+        Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
+        Err(Domain::Invalid(problem)) => {
+            let status = Error::from(Domain::invalid("")).status_code();
+            let page = page(&app, &form.posted.browser, &typed);
+            Ok(show(status, &WritingPage { problem: Some(problem), ..page })?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
