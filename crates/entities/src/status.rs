@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use siskin_ids::{AccountId, StatusId};
+use siskin_text::ContentType;
 
 use crate::{account::Account, emoji::CustomEmoji, media::MediaAttachment, time::Timestamp};
 
@@ -133,6 +134,8 @@ pub struct StatusBody {
     pub url: Option<String>,
     /// As typed.
     pub text: String,
+    /// What the text is written in.
+    pub content_type: ContentType,
     /// Sanitised HTML.
     pub content: String,
     pub spoiler_text: String,

@@ -66,6 +66,18 @@ api_tests! {
         assert_eq!(edited["visibility"], status["visibility"]);
     }
 
+    async fn an_edit_is_written_in_what_it_says_or_as_the_status_was(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status =
+            alice.publish_as(json!({ "status": "*one*", "content_type": "text/markdown" })).await;
+        let edited = edit(&alice, &status, json!({ "status": "*two*" })).await.ok();
+        assert_eq!(edited["content"], "<p><em>two</em></p>");
+        let plain = edit(&alice, &status, json!({ "content_type": "text/plain" })).await.ok();
+        assert_eq!(plain["content"], "<p>*two*</p>");
+        let unknown = json!({ "status": "x", "content_type": "text/rtf" });
+        edit(&alice, &status, unknown).await.expect(422);
+    }
+
     async fn an_edit_that_changes_nothing_is_none(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("same").await;

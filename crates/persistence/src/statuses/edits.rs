@@ -1,8 +1,11 @@
 //! Edits of statuses: what replaces what, and the versions there were.
 
+use std::iter::once;
+
 use diesel::prelude::*;
 use siskin_entities::{StatusBody, StatusEdit, Timestamp};
 use siskin_ids::{AccountId, StatusId, TagId};
+use siskin_text::{ContentType, texts_of_html};
 
 use super::insert::{insert_tags, mention_rows};
 use crate::{
@@ -17,6 +20,7 @@ use crate::{
 pub struct Revision<'a> {
     /// As typed.
     pub text: &'a str,
+    pub content_type: ContentType,
     /// Sanitised HTML.
     pub content: &'a str,
     pub spoiler_text: &'a str,
@@ -38,6 +42,13 @@ struct EditRow {
     sensitive: bool,
     poll_options: Option<String>,
     created_at: i64,
+}
+
+impl EditRow {
+    /// Where a version can name emojis.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        once(self.spoiler_text.as_str()).chain(texts_of_html(&self.content))
+    }
 }
 
 /// Keeps others from editing or removing a status until the transaction ends; false where it is
@@ -73,6 +84,7 @@ pub fn edit(
     diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
     let changes = (
         statuses::text.eq(revision.text),
+        statuses::content_type.eq(revision.content_type.number()),
         statuses::content.eq(revision.content),
         statuses::spoiler_text.eq(revision.spoiler_text),
         statuses::sensitive.eq(revision.sensitive),
@@ -112,13 +124,12 @@ pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> 
         .order(status_edits::version)
         .select(EditRow::as_select())
         .load(conn)?;
-    let texts = rows.iter().flat_map(|row| [&*row.spoiler_text, &*row.text]);
-    let local = texts.filter(|_| status.account.is_local());
+    let local = rows.iter().filter(|_| status.account.is_local()).flat_map(EditRow::texts);
     let emojis = emojis::Named::in_texts(conn, local)?;
     let replaced = rows.into_iter().map(|row| StatusEdit {
         account: status.account.clone(),
         attachments: status.attachments.clone(),
-        emojis: emojis.of([&*row.spoiler_text, &*row.text]),
+        emojis: emojis.of(row.texts()),
         content: row.content,
         spoiler_text: row.spoiler_text,
         sensitive: row.sensitive,

@@ -12,7 +12,7 @@ use siskin_entities::{
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
-use siskin_text::texts_of_html;
+use siskin_text::{ContentType, texts_of_html};
 
 use super::visible_ids;
 use crate::{
@@ -31,6 +31,7 @@ struct StatusRow {
     uri: String,
     url: Option<String>,
     text: String,
+    content_type: i16,
     content: String,
     spoiler_text: String,
     visibility: i16,
@@ -180,6 +181,7 @@ impl Parts {
             uri: row.uri,
             url: row.url,
             text: row.text,
+            content_type: ContentType::from_number(row.content_type),
             content: row.content,
             spoiler_text: row.spoiler_text,
             visibility: Visibility::from_number(row.visibility),

@@ -9,11 +9,11 @@ use siskin_persistence::{
     notifications::NewNotification,
     statuses::{self as rows, Revision},
 };
-use siskin_text::{self as text, Token, language};
+use siskin_text::{self as text, ContentType, language};
 
 use super::{
     author, boosters, load_one,
-    publish::{accounts, check_length, make_tags, refused, words},
+    publish::{Reading, accounts, check_length, content_type, make_tags, refused, words},
 };
 use crate::{
     Error, Instance, Result,
@@ -29,6 +29,8 @@ pub struct Edit {
     pub sensitive: Option<bool>,
     /// In any form that clients send; one that is not known leaves what is there.
     pub language: Option<String>,
+    /// What the text is written in, as a media type.
+    pub content_type: Option<String>,
     /// Clients send again what they saw. Other attachments than those cannot be asked for.
     pub media_ids: Option<Vec<String>>,
     /// The same of what is said of them.
@@ -39,16 +41,17 @@ pub struct Edit {
 #[derive(Debug, Clone)]
 pub struct PreparedEdit {
     edit: Edit,
-    /// Of the text that was typed.
-    tokens: Option<Vec<Token>>,
+    content_type: Option<ContentType>,
     settings: Settings,
 }
 
-/// Takes the text of an edit apart.
-#[must_use]
-pub fn prepare_edit(settings: &Settings, edit: Edit) -> PreparedEdit {
-    let tokens = edit.text.as_deref().map(text::parse);
-    PreparedEdit { edit, tokens, settings: settings.clone() }
+/// Checks what can be checked of an edit.
+///
+/// # Errors
+/// [`Error::Invalid`] for an unknown content type.
+pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
+    let content_type = content_type(edit.content_type.as_deref())?;
+    Ok(PreparedEdit { edit, content_type, settings: settings.clone() })
 }
 
 /// Edits a status of this account and returns it. An edit that changes nothing is none.
@@ -75,7 +78,7 @@ pub fn edit(
     let before = status.body;
     let after = After::of(asked, &before)?;
     if after.changes(&before) {
-        let added = revise(tx, instance, asked, &before, &after)?;
+        let added = revise(tx, instance, &before, &after)?;
         tell(tx, &before, &added)?;
     }
     load_one(tx, id, account)
@@ -94,13 +97,15 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
 /// What the status is to say.
 struct After {
     text: String,
+    content_type: ContentType,
     spoiler_text: String,
     sensitive: bool,
     language: Option<String>,
 }
 
 impl After {
-    fn of(PreparedEdit { edit, settings, .. }: &PreparedEdit, before: &StatusBody) -> Result<Self> {
+    fn of(asked: &PreparedEdit, before: &StatusBody) -> Result<Self> {
+        let PreparedEdit { edit, content_type, settings } = asked;
         attachments::require_same(
             &before.attachments,
             edit.media_ids.as_deref(),
@@ -117,6 +122,7 @@ impl After {
         Ok(Self {
             sensitive: edit.sensitive.unwrap_or(before.sensitive) || !spoiler_text.is_empty(),
             language: language.map(str::to_owned).or_else(|| before.language.clone()),
+            content_type: content_type.unwrap_or(before.content_type),
             text,
             spoiler_text,
         })
@@ -124,6 +130,7 @@ impl After {
 
     fn changes(&self, before: &StatusBody) -> bool {
         self.text != before.text
+            || self.content_type != before.content_type
             || self.spoiler_text != before.spoiler_text
             || self.sensitive != before.sensitive
             || self.language != before.language
@@ -134,18 +141,16 @@ impl After {
 fn revise(
     tx: &mut Tx<'_>,
     instance: &Instance,
-    asked: &PreparedEdit,
     before: &StatusBody,
     after: &After,
 ) -> Result<Vec<AccountId>> {
-    // A content warning may have become the text.
-    let typed = asked.tokens.as_ref().filter(|_| asked.edit.text.as_ref() == Some(&after.text));
-    let tokens = typed.cloned().unwrap_or_else(|| text::parse(&after.text));
+    let tokens = Reading::of(&after.text, after.content_type)?.tokens;
     let handles = text::mentions(&tokens);
     let named = Named::find(tx, instance, before.account.id, &handles)?;
     let tags = make_tags(tx, &tokens)?;
     let revision = Revision {
         text: &after.text,
+        content_type: after.content_type,
         content: &text::render(&tokens, &named),
         spoiler_text: &after.spoiler_text,
         sensitive: after.sensitive,

@@ -65,9 +65,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     check_length(&text, &spoiler_text, settings)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
-    let content_type = draft.content_type.map(|name| name.parse::<ContentType>()).transpose();
-    let content_type =
-        content_type.map_err(|_| refused("Content type is not included in the list"))?;
+    let content_type = content_type(draft.content_type.as_deref())?;
     Ok(Prepared {
         reading: Reading::of(&text, content_type.unwrap_or_default())?,
         content_type,
@@ -83,11 +81,17 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     })
 }
 
+/// The content type that a client names, if it names one.
+pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
+    let content_type = name.map(str::parse).transpose();
+    content_type.map_err(|_| refused("Content type is not included in the list"))
+}
+
 /// What a text says, read as it was written.
 #[derive(Debug, Clone)]
-struct Reading {
+pub(super) struct Reading {
     content_type: ContentType,
-    tokens: Vec<Token>,
+    pub(super) tokens: Vec<Token>,
     /// As the words look.
     language: Option<&'static str>,
 }
@@ -95,7 +99,7 @@ struct Reading {
 impl Reading {
     /// # Errors
     /// [`Error::Invalid`] for marks with nothing between them.
-    fn of(text: &str, content_type: ContentType) -> Result<Self> {
+    pub(super) fn of(text: &str, content_type: ContentType) -> Result<Self> {
         let tokens = text::parse_as(text, content_type);
         if tokens.is_empty() && !is_blank(text) {
             return Err(refused("Text can't be blank"));

@@ -82,7 +82,7 @@ fn boosters(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
 
 fn edit(world: &World, author: AccountId, status: StatusId, text: &str) {
     let edit = Edit { text: Some(text.to_owned()), ..Edit::default() };
-    let asked = statuses::prepare_edit(&Settings::default(), edit);
+    let asked = statuses::prepare_edit(&Settings::default(), edit).unwrap();
     let instance = world.instance.clone();
     world.write(move |tx| statuses::edit(tx, &instance, author, status, &asked)).unwrap();
 }

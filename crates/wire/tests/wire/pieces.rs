@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountState, Field, Notification, NotificationKind, Picture, Status, StatusBody,
-    Timestamp, ViewerState, Visibility,
+    Account, AccountState, ContentType, Field, Notification, NotificationKind, Picture, Status,
+    StatusBody, Timestamp, ViewerState, Visibility,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, NotificationId, StatusId};
@@ -124,6 +124,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 uri,
                 url,
                 text,
+                content_type: ContentType::Plain,
                 content,
                 spoiler_text,
                 visibility,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, Credentials, CustomEmoji, Field, Focus, InstanceCounts,
-    InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta, MediaStage, Notification,
-    NotificationKind, Picture, Protocol, Role, Rule, Status, StatusBody, Tag, TagDay, Timestamp,
-    ViewerState, Visibility,
+    Account, AccountState, Application, ContentType, Credentials, CustomEmoji, Field, Focus,
+    InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta,
+    MediaStage, Notification, NotificationKind, Picture, Protocol, Role, Rule, Status, StatusBody,
+    Tag, TagDay, Timestamp, ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
     settings::Registrations,
@@ -132,7 +132,7 @@ pub fn credentials() -> Credentials {
         default_privacy: Visibility::Unlisted,
         default_sensitive: true,
         default_language: Some("de".to_owned()),
-        default_content_type: siskin_entities::ContentType::default(),
+        default_content_type: ContentType::default(),
         follow_requests_count: 2,
     }
 }
@@ -144,6 +144,7 @@ pub fn body() -> StatusBody {
         account: Arc::new(alice()),
         uri: "https://example.com/users/alice/statuses/7001".to_owned(),
         url: Some("https://example.com/@alice/7001".to_owned()),
+        content_type: ContentType::Plain,
         text: "@bob@remote.example see #caf\u{e9}".to_owned(),
         content: "<p>see</p>".to_owned(),
         spoiler_text: "careful".to_owned(),

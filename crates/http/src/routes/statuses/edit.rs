@@ -31,6 +31,7 @@ pub(super) struct EditForm {
     spoiler_text: Option<String>,
     sensitive: Option<bool>,
     language: Option<String>,
+    content_type: Option<String>,
     media_ids: Option<Vec<String>>,
     #[serde(default)]
     media_attributes: Vec<AttributesForm>,
@@ -70,10 +71,11 @@ pub(super) async fn edit(
         spoiler_text: form.spoiler_text,
         sensitive: form.sensitive,
         language: filled(form.language),
+        content_type: filled(form.content_type),
         media_ids: form.media_ids.map(|ids| ids.into_iter().filter(|id| !id.is_empty()).collect()),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
     };
-    let asked = statuses::prepare_edit(&app.settings(), edit);
+    let asked = statuses::prepare_edit(&app.settings(), edit)?;
     let instance = app.instance().clone();
     let status =
         app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &asked)).await?;
