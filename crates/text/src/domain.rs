@@ -75,7 +75,8 @@ fn last_label_length(label: &str) -> usize {
 pub(crate) fn port_length(text: &str) -> usize {
     let Some(after_colon) = text.strip_prefix(':') else { return 0 };
     let digits = after_colon.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=5).contains(&digits) { 1 + digits } else { 0 }
+    let is_port = digits <= 5 && after_colon[..digits].parse::<u16>().is_ok();
+    if is_port { 1 + digits } else { 0 }
 }
 
 /// Whether more than case and composition lies between the typed host and its ASCII form.

@@ -141,6 +141,10 @@ fn links_of_html_lead_to_where_links_may_lead() {
         ("/a", "<p>x</p>".to_owned()),
         ("#a", "<p>x</p>".to_owned()),
         ("https:", "<p>x</p>".to_owned()),
+        ("https:/ /a.example", "<p>x</p>".to_owned()),
+        ("https://bank.example@evil.example/", "<p>x</p>".to_owned()),
+        ("https://a.example:99999/", "<p>x</p>".to_owned()),
+        ("https://[::1]:3000/", to("https://[::1]:3000/")),
         ("mailto:a@b.example", "<p>x</p>".to_owned()),
     ] {
         assert_eq!(

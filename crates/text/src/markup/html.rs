@@ -9,7 +9,7 @@ use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default
 use super::builder::Builder;
 use crate::{
     element::{Element, allowed_classes},
-    parse::is_allowed_scheme,
+    parse::{is_allowed_scheme, leads_somewhere},
 };
 
 /// What these hold is not text.
@@ -144,7 +144,7 @@ fn safe_link(href: &str) -> Option<String> {
     let href = href.trim_matches(is_ignored);
     let href: String = href.chars().filter(|c| !c.is_control()).collect();
     let (scheme, rest) = href.split_once(':')?;
-    let has_body = !rest.trim_matches('/').is_empty();
     let scheme = scheme.to_ascii_lowercase();
-    (is_allowed_scheme(&scheme) && has_body).then(|| format!("{scheme}:{rest}"))
+    let is_safe = is_allowed_scheme(&scheme) && leads_somewhere(&scheme, rest);
+    is_safe.then(|| format!("{scheme}:{rest}"))
 }

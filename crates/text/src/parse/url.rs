@@ -8,7 +8,7 @@ use crate::{
     domain::{host_name_length, normalise_host, port_length},
     token::{Token, Url},
 };
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Schemes whose links name a host.
 const SCHEMES_WITH_HOST: [&str; 9] =
@@ -91,11 +91,35 @@ fn host_length(text: &str) -> usize {
     }
 }
 
+/// Whether what follows the colon of an address names a host that can be, and nobody's password;
+/// for schemes without a host, whether it names anything.
+pub(crate) fn leads_somewhere(scheme: &str, rest: &str) -> bool {
+    if SCHEMES_WITHOUT_HOST.contains(&scheme) {
+        return !rest.is_empty() && !rest.starts_with('/');
+    }
+    let Some(rest) = rest.strip_prefix("//") else { return false };
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let host = &authority[..host_length(authority)];
+    let port = &authority[host.len()..];
+    port_length(port) == port.len() && address_of_host(host).is_some()
+}
+
 fn address_of_host(host: &str) -> Option<String> {
+    if is_malformed_number(host) {
+        return None;
+    }
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(address) => address.parse::<Ipv6Addr>().ok().map(|address| format!("[{address}]")),
         None => normalise_host(host),
     }
+}
+
+/// A host whose last label is a number is an IPv4 address, or nothing at all.
+fn is_malformed_number(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_number = last.bytes().all(|b| b.is_ascii_digit())
+        || last.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    !last.is_empty() && is_number && host.parse::<Ipv4Addr>().is_err()
 }
 
 /// Length in bytes of the path, query and fragment at the start of the text: up to the last
@@ -200,6 +224,8 @@ mod tests {
             "https://u:p@example.com/",
             "http://[::g]/",
             "http://-a",
+            "http://1.2.3.999",
+            "http://12345",
         ] {
             assert!(typed(text).is_empty(), "{text}");
         }
