@@ -10,10 +10,14 @@ import contextlib
 import http.server
 import json
 import pathlib
+import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import urllib.request
+import zipfile
+import zlib
 
 import axe_playwright_python
 from playwright.sync_api import sync_playwright
@@ -79,6 +83,22 @@ class Network:
         with opener.open(request, timeout=30) as answer:
             return json.load(answer)
 
+    def emoji(self, name):
+        """A green square as the custom emoji of this name."""
+        size = 32
+        rows = (b"\0" + b"\x4c\x66\x14" * size) * size
+        header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
+        parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+        png = b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            for kind, data in parts
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            archive = pathlib.Path(folder) / "emojis.zip"
+            with zipfile.ZipFile(archive, "w") as file:
+                file.writestr(f"{name}.png", png)
+            self.siskin("emojis", "import", str(archive))
+
     def post(self, name, text, to=None, **rest):
         answered = {"in_reply_to_id": to["id"]} if to else {}
         return self.call(name, "POST", "/api/v1/statuses", {"status": text, **answered, **rest})
@@ -89,9 +109,10 @@ class Network:
 
 def fill(network):
     """Several scripts, content warnings, words without an end, threads; returns pages to visit."""
+    network.emoji("siskin")
     network.person(
         "mira",
-        display_name="Mira Vogel",
+        display_name="Mira Vogel :siskin:",
         note="Birds at the feeder, and what they tell each other.\n\nSiskins in winter, swifts in "
         "summer. Notes from a small garden near the lake. #birds",
         discoverable=True,
@@ -115,7 +136,7 @@ def fill(network):
 
     root = network.post(
         "mira",
-        "Three siskins at the feeder this morning, and a greenfinch who thinks it owns the place."
+        "Three siskins at the feeder :siskin: this morning, and a greenfinch who thinks it owns the place."
         "\n\nMore in my notes: https://mira.example/notes/2026/november/siskins-and-greenfinches "
         "#birds #siskins",
         language="en",
@@ -148,6 +169,8 @@ def fill(network):
         ("profile-pages", "/@feedbot", 200, [".pages [rel=next]", ".tag"]),
         ("profile-limited", "/@quiet", 200, ["details.limited", "meta[name=robots]"]),
         ("profile-empty", "/@empty", 200, [".note"]),
+        ("tag", "/tags/birds", 200, ["main h1", ".status", "meta[name=robots]", ".emoji"]),
+        ("tag-pages", "/tags/siskins?max_id=1", 200, [".note", ".pages [rel=prev]"]),
         ("thread", page(root), 200, [
             ".status.main", ".after .status", "link[type='application/json+oembed']", "[lang=ja]",
         ]),

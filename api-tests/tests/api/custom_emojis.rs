@@ -121,6 +121,43 @@ api_tests! {
     }
 }
 
+api_tests! {
+    async fn pages_show_emojis_as_pictures(app: &TestApp) {
+        app.emoji("cat", None, png(20, 20)).await;
+        app.emoji("bird", None, moving_gif(20)).await;
+        let alice = app.user("alice").await;
+        let profile = json!({
+            "display_name": "<Alice> :cat:", "note": "I like :bird:",
+            "fields_attributes": [{ "name": ":cat:", "value": ":bird: :dog:" }],
+        });
+        let update = alice.request(reqwest::Method::PATCH, "/api/v1/accounts/update_credentials");
+        alice.send(update.json(&profile)).await.ok();
+        let typed = json!({ "status": "A :bird: #birds", "spoiler_text": "& a :cat:" });
+        let status = alice.publish_as(typed).await;
+        let listed = app.anonymous().get(LIST).await.ok();
+        let address = |index: usize, which: &str| listed[index][which].as_str().unwrap().to_owned();
+        let cat = format!("<img class=\"emoji\" src=\"{}\" alt=\":cat:\"", address(1, "url"));
+        let bird = format!("<img class=\"emoji\" src=\"{}\" alt=\":bird:\"", address(0, "url"));
+        let still = format!("srcset=\"{}\"", address(0, "static_url"));
+        let own = format!("/@alice/{}", id(&status));
+        for path in ["/@alice", own.as_str(), &format!("{own}/embed"), "/tags/birds"] {
+            let page = app.anonymous().get(path).await.text();
+            for part in [
+                format!("<bdi>&lt;Alice&gt; {cat}"),
+                format!("&amp; a {cat}"),
+                format!("<p>A <picture><source media=\"(prefers-reduced-motion: reduce)\" {still}>{bird}"),
+            ] {
+                assert!(page.contains(&part), "{path}: {part} is not in {page}");
+            }
+        }
+        let page = app.anonymous().get("/@alice").await.text();
+        assert!(page.contains(&format!("<h1 dir=\"auto\">&lt;Alice&gt; {cat}")), "{page}");
+        assert!(page.contains(&format!("<dt dir=\"auto\">{cat}")), "{page}");
+        assert_eq!(page.matches(&bird).count(), 3);
+        assert!(page.contains(" :dog:</dd>") && page.contains("<title>&#60;Alice&#62; :cat: (@alice"));
+    }
+}
+
 both_engines! {
     fn many_emojis_cost_what_one_does(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use siskin_services::housekeeping;
 use siskin_test_support::{MailSink, both_engines};
 
 use crate::{
@@ -108,7 +109,7 @@ both_engines! {
         });
     }
 
-    fn a_link_is_good_for_three_days_and_for_what_it_was_made_for(database: &TestDatabase) {
+    fn a_link_is_good_for_two_days_and_for_what_it_was_made_for(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
@@ -118,9 +119,36 @@ both_engines! {
             for wrong in ["/auth/confirmation?confirmation_token=x", &link[..link.len() - 1]] {
                 assert_eq!(app.browser().get(wrong).await.status, 404, "{wrong}");
             }
-            app.advance(Duration::from_secs(3 * 86_400));
+            app.advance(Duration::from_secs(2 * 86_400));
             assert_eq!(app.browser().get(&link).await.status, 404);
             ann.get(VERIFY).await.expect(403);
+        });
+    }
+
+    fn who_never_confirms_is_removed_and_the_name_is_free(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            ann(app).await;
+            let link = app.mailed_link(sink, ANN).await;
+            let keep_house = async || {
+                app.app().write(housekeeping::sweep).await.unwrap();
+                app.app().drain_jobs().await.unwrap();
+            };
+            let lookup = "/api/v1/accounts/lookup?acct=ann";
+            app.advance(Duration::from_secs(2 * 86_400 - 60));
+            keep_house().await;
+            app.anonymous().get(lookup).await.ok();
+            app.advance(Duration::from_secs(120));
+            keep_house().await;
+            app.anonymous().get(lookup).await.expect(404);
+            assert_eq!(app.browser().get(&link).await.status, 404);
+
+            // Somebody else signs up by the name, confirms, and stays.
+            ann(app).await;
+            let link = app.mailed_link(sink, ANN).await;
+            assert_eq!(app.browser().get(&link).await.status, 200);
+            app.advance(Duration::from_secs(30 * 86_400));
+            keep_house().await;
+            app.anonymous().get(lookup).await.ok();
         });
     }
 

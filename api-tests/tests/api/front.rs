@@ -16,6 +16,19 @@ api_tests! {
         assert!(page.contains("@ann") && page.contains("<meta name=\"csrf-token\""));
     }
 
+    async fn an_account_is_offered_where_one_can_be_made(app: &TestApp) {
+        let anonymous = app.anonymous();
+        for (mode, is_offered) in
+            [("none", false), ("open", true), ("approval", true), ("external", false)]
+        {
+            app.app().change_setting("registrations".to_owned(), mode.to_owned()).await.unwrap();
+            for path in ["/", "/auth/sign_in"] {
+                let page = anonymous.get(path).await.text();
+                assert_eq!(page.contains("href=\"/auth/sign_up\""), is_offered, "{mode}: {path}");
+            }
+        }
+    }
+
     async fn head_is_answered_like_get_without_a_body(app: &TestApp) {
         let anonymous = app.anonymous();
         for path in ["/", "/api/v2/instance", "/health", "/auth/sign_in"] {

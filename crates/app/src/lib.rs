@@ -16,6 +16,7 @@ mod media;
 mod outbound;
 mod relay;
 mod settings;
+mod unconfirmed;
 mod workers;
 
 pub use app::App;
@@ -26,5 +27,6 @@ pub use letters::LetterSender;
 pub use links::LinkVerifier;
 pub use media::{Uploads, delete_files};
 pub use outbound::Outbound;
+pub use unconfirmed::UnconfirmedRemover;
 
 pub use siskin_persistence::events::Event;

@@ -194,6 +194,7 @@ settings! {
     registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
     registrations_message: String, "registrations_message", String::new(), "Shown while nobody may sign up.";
     email_confirmation: bool, "email_confirmation", false, "Whether a new person must confirm the e-mail address before anything works.";
+    unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which whoever signed up and never confirmed the e-mail address is removed; 0 keeps them.";
     oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may trade a password for a token directly.";
     peers_api: bool, "peers_api", true, "Whether GET /api/v1/instance/peers answers.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";

@@ -1,6 +1,7 @@
 //! What local people sign in with. Their profiles are rows of accounts.
 
 use diesel::prelude::*;
+use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
@@ -114,6 +115,20 @@ pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) ->
         ))
         .execute(&mut **tx)?;
     Ok(())
+}
+
+/// The first of those who signed up before `before` and never confirmed their address. Whom the
+/// operator made has no address of a sign-up; whoever got a role is known to the operator too.
+pub fn never_confirmed(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<Vec<AccountId>> {
+    Ok(users::table
+        .filter(users::confirmed_at.is_null())
+        .filter(users::created_at.lt(before.unix_ms()))
+        .filter(users::sign_up_ip.is_not_null())
+        .filter(users::role_id.is_null())
+        .order(users::account_id)
+        .limit(limit)
+        .select(users::account_id)
+        .load(conn)?)
 }
 
 /// Whether any person can sign in here: false on a server that was never set up.

@@ -9,8 +9,8 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, delete_files,
-    in_transaction,
+    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, UnconfirmedRemover,
+    delete_files, in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::{Folder, Media};
@@ -151,6 +151,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(follow_list::follow_them))
         .with(in_transaction(accounts::leave::go_on))
         .with(LetterSender)
+        .with(UnconfirmedRemover)
         .with(delete_files())
         .with(MediaProcessor)
         .with(in_transaction(attachments::sweep))

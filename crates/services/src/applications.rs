@@ -9,7 +9,7 @@ use siskin_persistence::{
 use siskin_policy::scopes::{Scope, Scopes};
 
 use crate::{
-    Error, Result,
+    Error, LISTED_AT_ONCE, Result,
     oauth::{OUT_OF_BAND, RedirectUri},
     secrets,
 };
@@ -164,9 +164,6 @@ pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
 pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<()> {
     if rows::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
-
-/// So many are read at once by whoever lists all of them.
-const LISTED_AT_ONCE: i64 = 1000;
 
 /// The applications that were registered after `after`, for the operator: the next thousand in the
 /// order of it.

@@ -1,11 +1,11 @@
-//! Removes rows that have served their purpose.
+//! Removes rows that have served their purpose; what takes longer is left to jobs.
 
 use std::time::Duration;
 
 use siskin_persistence::{Tx, events, idempotency, mailed_links, relationships};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
-use crate::{Result, attachments};
+use crate::{Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, jobs};
 
 /// How long events stay, for receivers that come back after a break.
 const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -24,6 +24,7 @@ pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
     let links = mailed_links::sweep(tx)?;
     let mutes = relationships::sweep_mutes(tx, MUTES_AT_ONCE)?;
     attachments::sweep_later(tx)?;
+    jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     log::debug!(
         "removed: {gone} old events, {keys} keys of repeats, {links} mailed links, \
          {mutes} expired mutes"

@@ -22,8 +22,8 @@ use crate::{
     secrets,
 };
 
-/// How long one has to confirm an address.
-const CONFIRMATION: Duration = Duration::from_secs(3 * 86_400);
+/// How long one has to confirm an address: as long as an account waits for that by default.
+const CONFIRMATION: Duration = Duration::from_secs(2 * 86_400);
 /// How long a forgotten password can be replaced.
 const PASSWORD: Duration = Duration::from_secs(3600);
 

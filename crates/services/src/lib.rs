@@ -46,5 +46,8 @@ pub use error::{Error, Field, FieldError};
 pub use instance::Instance;
 pub use offset_page::OffsetPage;
 
+/// So many rows are read at once for an operator who lists all of them.
+const LISTED_AT_ONCE: i64 = 1000;
+
 /// What every use case returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

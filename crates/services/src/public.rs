@@ -5,14 +5,16 @@
 
 use std::sync::Arc;
 
-use siskin_entities::{Account, Page, PageRequest, Status, StatusBody, Timestamp, Urls};
+use siskin_entities::{Account, Cursor, Page, PageRequest, Status, StatusBody, Timestamp, Urls};
 use siskin_ids::StatusId;
 use siskin_persistence::Conn;
+use siskin_text::Hashtag;
 
 use crate::{
     Error, Instance, Result, accounts,
     addresses::{self, Local},
     statuses::{self, ProfileRequest, Thread},
+    timelines::{self, TagRequest},
 };
 
 /// What an address of this server leads to.
@@ -36,6 +38,14 @@ pub struct Profile {
 pub struct InThread {
     pub status: Status,
     pub thread: Thread,
+}
+
+/// A hashtag with a page of the public statuses that have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tagged {
+    /// Folded by the hashtag rule.
+    pub name: String,
+    pub statuses: Page<Status>,
 }
 
 /// The profile of the account that `handle` names, with a page of its statuses: without replies to
@@ -119,6 +129,34 @@ pub fn at(conn: &mut Conn, instance: &Instance, address: &str) -> Result<StatusB
         Error::Gone(_) => Error::NotFound,
         other => other,
     })
+}
+
+/// The hashtag of this name with a page of what everybody wrote with it; other spellings lead on to
+/// the folded one.
+///
+/// # Errors
+/// [`Error::NotFound`] where no public status has it: whoever used it among friends alone is not
+/// given away.
+pub fn tagged(
+    conn: &mut Conn,
+    urls: &Urls,
+    typed: &str,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Found<Tagged>> {
+    let Hashtag { name, .. } = Hashtag::parse(typed).ok_or(Error::NotFound)?;
+    let asked = TagRequest { name: name.clone(), ..TagRequest::default() };
+    let statuses = timelines::tag(conn, None, &asked, now, page)?;
+    if statuses.items.is_empty() {
+        let newest = PageRequest { cursor: Cursor::default(), limit: 1 };
+        if timelines::tag(conn, None, &asked, now, newest)?.items.is_empty() {
+            return Err(Error::NotFound);
+        }
+    }
+    if name != typed {
+        return Ok(Found::Elsewhere(urls.tag(&name)));
+    }
+    Ok(Found::Here(Tagged { name, statuses }))
 }
 
 /// Whether search engines may keep the pages of an account: where its owner opted in, and

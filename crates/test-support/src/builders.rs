@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, FollowId};
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, NewUser, insert, insert_user},
-    schema::{blocks, follows, mutes, notifications},
+    schema::{account_terms, blocks, follows, mutes, notifications},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -65,6 +65,16 @@ pub fn uncounted_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Resu
             follows::created_at.eq(tx.now().unix_ms()),
         ))
         .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Takes the names of an account from the index of search: a fault, for what looks for faults.
+///
+/// # Errors
+/// Those of storage.
+pub fn unindex(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    let terms = account_terms::table.filter(account_terms::account_id.eq(account));
+    diesel::delete(terms).execute(&mut **tx)?;
     Ok(())
 }
 

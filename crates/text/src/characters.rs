@@ -33,6 +33,18 @@ pub(crate) fn is_invisible(c: char) -> bool {
     )
 }
 
+/// Whether a reader of this text sees nothing: it is white space, invisible characters (zero-width
+/// spaces, Hangul fillers, the blank pattern of Braille …) and controls alone.
+///
+/// ```
+/// assert!(siskin_text::is_blank(" \u{200B}\u{3164}\n") && !siskin_text::is_blank("\u{200B}x"));
+/// ```
+pub fn is_blank(text: &str) -> bool {
+    let shows_nothing =
+        |c: char| c.is_whitespace() || c.is_control() || c == '\u{2800}' || is_invisible(c);
+    text.chars().all(shows_nothing)
+}
+
 /// Characters that turn the direction of what follows, by which a link can be made to look like
 /// another.
 pub(crate) fn is_directional(c: char) -> bool {
@@ -51,4 +63,21 @@ pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) ->
         }
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_blank;
+
+    #[test]
+    fn what_nobody_sees_is_blank() {
+        for c in ['\u{200B}', '\u{FEFF}', '\u{2060}', '\u{3164}', '\u{2800}', '\u{AD}', '\0'] {
+            assert!(is_blank(&format!("{c} \n{c}")), "{c:?}");
+            assert!(!is_blank(&format!("{c}x")), "{c:?}");
+        }
+        assert!(is_blank("") && is_blank("\u{A0}\u{3000}"));
+        for seen in ["👩\u{200D}🚀", "❤\u{FE0F}", ".", "\u{301}", "می\u{200C}خواهم"] {
+            assert!(!is_blank(seen), "{seen:?}");
+        }
+    }
 }

@@ -52,6 +52,7 @@ mod sanitise;
 mod shortcode;
 mod token;
 
+pub use characters::is_blank;
 pub use content_type::{ContentType, UnknownContentType};
 pub use count::{CHARACTERS_PER_URL, count, graphemes};
 pub use domain::normalise_domain;
@@ -63,5 +64,5 @@ pub use parse::{parse, parse_as};
 pub use plain::{html_to_text, texts_of_html};
 pub use render::{Links, MentionLink, escape, render, render_field};
 pub use sanitise::sanitise;
-pub use shortcode::{MAX_SHORTCODE_LENGTH, shortcodes, valid_shortcode};
+pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, mentions};

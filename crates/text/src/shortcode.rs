@@ -1,5 +1,7 @@
 //! Custom emojis as they are typed: `:blobcat:`.
 
+use std::ops::Range;
+
 /// The longest name of a custom emoji.
 pub const MAX_SHORTCODE_LENGTH: usize = 128;
 
@@ -15,6 +17,41 @@ pub fn valid_shortcode(name: &str) -> bool {
 /// `12:34:56`.
 #[must_use]
 pub fn shortcodes(text: &str) -> Vec<&str> {
+    places(text).into_iter().map(|place| &text[place]).collect()
+}
+
+/// HTML with something else in place of the emojis that its text names: of each, `picture` says by
+/// its name what HTML that is, and None leaves it as it was typed. Tags stay as they are.
+///
+/// Made for HTML of this crate, where every `<` begins a tag and every `>` ends one.
+pub fn replace_shortcodes(html: &str, picture: impl Fn(&str) -> Option<String>) -> String {
+    let mut shown = String::with_capacity(html.len());
+    let mut rest = html;
+    while !rest.is_empty() {
+        let (text, after) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+        push_replaced(&mut shown, text, &picture);
+        let (tag, after) = after.split_at(after.find('>').map_or(after.len(), |end| end + 1));
+        shown.push_str(tag);
+        rest = after;
+    }
+    shown
+}
+
+fn push_replaced(shown: &mut String, text: &str, picture: &impl Fn(&str) -> Option<String>) {
+    let mut from = 0;
+    for name in places(text) {
+        if let Some(html) = picture(&text[name.clone()]) {
+            // A colon stands on either side.
+            shown.push_str(&text[from..name.start - 1]);
+            shown.push_str(&html);
+            from = name.end + 1;
+        }
+    }
+    shown.push_str(&text[from..]);
+}
+
+/// Where the names stand, without their colons.
+fn places(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(':').map(|offset| from + offset) {
@@ -25,7 +62,7 @@ pub fn shortcodes(text: &str) -> Vec<&str> {
         let stands_alone =
             !text[..start].ends_with(belongs_to_word) && !after.starts_with(belongs_to_word);
         if is_closed && stands_alone && valid_shortcode(name) {
-            found.push(name);
+            found.push(start + 1..start + 1 + length);
             from = start + 1 + length + 1;
         } else {
             // The closing colon may be the opening one of the next.
@@ -74,7 +111,36 @@ mod tests {
         assert!(shortcodes(&format!(":{long}x:")).is_empty());
     }
 
+    #[test]
+    fn names_in_the_text_of_html_are_replaced_and_nothing_else() {
+        let shown = |html: &str| {
+            replace_shortcodes(html, |name| {
+                (name != "dog").then(|| format!("<img alt=\"{name}\">"))
+            })
+        };
+        for (html, wanted) in [
+            (
+                "<p>:cat: and&#39;:cat:<br />:dog:</p>",
+                "<p><img alt=\"cat\"> and&#39;<img alt=\"cat\"><br />:dog:</p>",
+            ),
+            (
+                "<a href=\"https://x.example/:cat:\">:cat:</a>",
+                "<a href=\"https://x.example/:cat:\"><img alt=\"cat\"></a>",
+            ),
+            ("x:cat: 12:cat:30 :cat", "x:cat: 12:cat:30 :cat"),
+            ("", ""),
+            ("<b", "<b"),
+        ] {
+            assert_eq!(shown(html), wanted);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn html_without_emojis_stays_as_it_is(html in "[:a_é<> \n]{0,40}") {
+            prop_assert_eq!(replace_shortcodes(&html, |_| None), html);
+        }
+
         #[test]
         fn what_is_found_is_valid_and_stands_there(text in "[:a_é \n]{0,40}") {
             for name in shortcodes(&text) {

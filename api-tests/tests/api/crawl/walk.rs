@@ -114,7 +114,7 @@ impl Places {
             ("/api/v1/statuses/", "id") => self.statuses.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
-            ("/api/v1/timelines/tag/", "hashtag") => self.hashtags.clone(),
+            ("/api/v1/timelines/tag/", "hashtag") | ("/tags/", "name") => self.hashtags.clone(),
             ("/@", "handle") | ("/users/", "username") => self.usernames(),
             ("/@{handle}/" | "/users/{username}/statuses/", "id") => self.statuses.clone(),
             ("/media/", "name") => self.files.clone(),

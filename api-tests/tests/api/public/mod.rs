@@ -3,6 +3,7 @@
 mod oembed;
 mod profile;
 mod status;
+mod tag;
 
 use crate::support::Response;
 

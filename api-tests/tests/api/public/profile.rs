@@ -8,7 +8,7 @@ use siskin_test_support::{both_engines, builders};
 use super::{leads_to, page, refused};
 use crate::support::{GOOD, TestApp, User, id, run};
 
-const NO_INDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
+pub(super) const NO_INDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
 
 async fn edit(user: &User, profile: serde_json::Value) {
     let path = "/api/v1/accounts/update_credentials";
@@ -16,14 +16,14 @@ async fn edit(user: &User, profile: serde_json::Value) {
 }
 
 /// The statuses that a page shows, by the addresses of their times.
-fn shown(page: &str) -> Vec<String> {
+pub(super) fn shown(page: &str) -> Vec<String> {
     let links = page.split("<a class=\"when\" href=\"").skip(1);
     links
         .map(|rest| rest.split('"').next().unwrap().rsplit('/').next().unwrap().to_owned())
         .collect()
 }
 
-fn link(page: &str, relation: &str) -> Option<String> {
+pub(super) fn link(page: &str, relation: &str) -> Option<String> {
     let rest = page.split(&format!("rel=\"{relation}\" href=\"")).nth(1)?;
     Some(rest.split('"').next().unwrap().to_owned())
 }
@@ -47,6 +47,8 @@ both_engines! {
             let long = cost("/@alice?limit=10".to_owned()).await;
             assert_eq!(cost("/@alice?limit=2".to_owned()).await, long);
             assert!(long > 0, "nothing was counted");
+            let long = cost("/tags/birds0?limit=10".to_owned()).await;
+            assert_eq!(cost("/tags/birds?limit=10".to_owned()).await, long);
             let status = |id: &str| format!("/@alice/{id}");
             let lonely = alice.reply(&root, "Alone").await;
             assert_eq!(cost(status(&id(&root))).await, cost(status(&id(&lonely))).await);
@@ -66,7 +68,7 @@ api_tests! {
         let page = page(&answer);
         let url = format!("{}/@alice", app.base_url());
         for part in [
-            "<h1 dir=\"auto\">Alice &#60;A&#62;</h1>".to_owned(),
+            "<h1 dir=\"auto\">Alice &lt;A&gt;</h1>".to_owned(),
             "rel=\"me nofollow noopener\"".to_owned(),
             "Birds &amp; more".to_owned(),
             format!("<link rel=\"canonical\" href=\"{url}\">"),

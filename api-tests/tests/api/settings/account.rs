@@ -2,11 +2,13 @@
 
 use reqwest::multipart;
 use serde_json::json;
+use siskin_ids::AccountId;
+use siskin_services::accounts;
 use siskin_test_support::{MailSink, both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp, with_mail},
+    support::{Client, Response, TestApp, User, with_mail},
 };
 
 const PAGE: &str = "/settings/account";
@@ -62,6 +64,28 @@ api_tests! {
         let bob = bob.credentials().await.ok();
         assert_eq!(bob["following_count"], 0);
         app.user("ann").await;
+    }
+}
+
+api_tests! {
+    async fn the_only_owner_stays_until_there_is_another(app: &TestApp) {
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let make_owner = async |user: &User| {
+            let id: AccountId = user.id.parse().unwrap();
+            app.app().write(move |tx| accounts::set_role(tx, id, Some("Owner"))).await.unwrap();
+        };
+        make_owner(&ann).await;
+        let browser = app.browser();
+        sign_in(&browser, "ann", PASSWORD).await;
+        let password = [("current_password", PASSWORD)];
+        let refused = send(&browser, "/settings/delete", &password).await;
+        assert_eq!(refused.status, 422, "{refused:?}");
+        assert!(refused.text().contains("This is the only owner of this server"));
+        ann.credentials().await.ok();
+        make_owner(&bob).await;
+        assert_eq!(send(&browser, "/settings/delete", &password).await.status, 200);
+        app.app().drain_jobs().await.unwrap();
+        app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.expect(404);
     }
 }
 

@@ -57,14 +57,29 @@ api_tests! {
         }
     }
 
-    async fn a_favourite_is_taken_back_even_where_its_status_is_out_of_sight(app: &TestApp) {
+    async fn marks_are_taken_back_even_where_their_status_is_out_of_sight(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
-        bob.act("favourite", &status).await;
+        for action in ["favourite", "bookmark", "mute", "reblog"] {
+            bob.act(action, &status).await;
+        }
         alice.act_on("block", &bob).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
-        bob.post(&format!("{path}/unfavourite")).await.expect(404);
-        assert_eq!(alice.get(&path).await.ok()["favourites_count"], 0);
+        // It answers as it does for what never was: nothing is told of the status.
+        for action in ["unfavourite", "unbookmark", "unmute", "unreblog"] {
+            for _ in 0..2 {
+                let answer = bob.post(&format!("{path}/{action}")).await;
+                let unknown = bob.post(&format!("/api/v1/statuses/9/{action}")).await;
+                assert_eq!((answer.status, &answer.body), (404, &unknown.body), "{action}");
+            }
+        }
+        let counted = alice.get(&path).await.ok();
+        assert_eq!((&counted["favourites_count"], &counted["reblogs_count"]), (&json!(0), &json!(0)));
+        alice.act_on("unblock", &bob).await;
+        let seen_again = bob.get(&path).await.ok();
+        for mark in ["favourited", "bookmarked", "muted", "reblogged"] {
+            assert_eq!(seen_again[mark], false, "{mark}");
+        }
     }
 
     async fn a_deleted_status_is_not_found(app: &TestApp) {
@@ -74,6 +89,9 @@ api_tests! {
         bob.act("bookmark", &status).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         alice.delete(&path).await.ok();
+        for list in ["favourites", "bookmarks"] {
+            assert_eq!(bob.get(&format!("/api/v1/{list}")).await.ids(), [""; 0]);
+        }
         for action in ["unfavourite", "unbookmark", "unreblog", "favourite", "bookmark", "reblog"] {
             bob.post(&format!("{path}/{action}")).await.expect(404);
         }

@@ -15,7 +15,7 @@ pub(super) enum Area {
 
 const INTERFACE: &[&str] =
     &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
-const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup", "/users"];
+const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup", "/tags", "/users"];
 /// Begins the paths of profiles and of what stands below them.
 const PROFILE: &str = "/@";
 const FILE: &[&str] = &["/assets", "/avatars", "/headers", "/media"];

@@ -11,6 +11,7 @@ use siskin_app::App;
 use siskin_ids::AccountId;
 use siskin_services::{
     Error as Domain,
+    accounts::sign_up,
     sessions::{self, SignedIn},
     sign_in,
 };
@@ -41,6 +42,8 @@ struct SignInPage {
     problem: Option<String>,
     login: String,
     return_to: Option<String>,
+    /// Whether strangers may make accounts.
+    sign_up: bool,
 }
 
 /// The form, also for those who are signed in: they may want to be someone else.
@@ -55,6 +58,7 @@ async fn ask(
         problem: None,
         login: String::new(),
         return_to: return_to.map(|page| page.as_str().to_owned()),
+        sign_up: sign_up::require_open(&app.settings()).is_ok(),
     };
     with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
@@ -114,6 +118,7 @@ async fn sign_in(
                 problem: Some(problem),
                 login,
                 return_to: return_to.map(|page| page.as_str().to_owned()),
+                sign_up: sign_up::require_open(&app.settings()).is_ok(),
             };
             Ok(show(status, &page)?)
         }

@@ -8,7 +8,7 @@ use siskin_services::{
     accounts::email::{self, Confirmed},
 };
 
-use super::ask_mail::{AskMail, asked_for_mail};
+use super::ask_mail::AskMail;
 use crate::{
     Error, Result,
     browser::{Browser, Posted},
@@ -74,39 +74,27 @@ fn explained(error: Domain) -> PageError {
     }
 }
 
-fn page(problem: Option<String>, email: String) -> AskMail {
-    AskMail {
-        title: "Confirm your e-mail address",
-        words: "You signed up and the mail with the link did not arrive? We send another one.",
-        action: AGAIN,
-        problem,
-        email,
-    }
-}
+const ASK: AskMail = AskMail {
+    title: "Confirm your e-mail address",
+    words: "You signed up and the mail with the link did not arrive? We send another one.",
+    action: AGAIN,
+    send: email::confirm_again,
+    sent: "If this is the address of an account that is not confirmed yet, a mail with a link is \
+           on its way to it.",
+};
 
 async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
 ) -> Result<HttpResponse, PageError> {
-    page(None, String::new()).show(&request, &app, &browser, StatusCode::OK)
+    ASK.ask(&request, &app, &browser)
 }
 
-/// Says the same whoever has the address, if anybody.
 async fn send(
     request: HttpRequest,
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let address = match asked_for_mail(&request, &posted)? {
-        Ok(address) => address,
-        Err((status, problem, typed)) => {
-            return page(Some(problem), typed).show(&request, &app, &posted.browser, status);
-        }
-    };
-    app.write(move |tx| email::confirm_again(tx, &address)).await?;
-    let frame = Frame::of(&app, &posted.browser, "Look into your mail");
-    let words = "If this is the address of an account that is not confirmed yet, a mail with a \
-                 link is on its way to it.";
-    Ok(Notice::then_sign_in(frame, words).show()?)
+    ASK.answer(&request, &app, &posted).await
 }

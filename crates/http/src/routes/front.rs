@@ -3,6 +3,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
 use siskin_app::App;
+use siskin_services::accounts::sign_up;
 
 use crate::{
     Result,
@@ -23,6 +24,8 @@ struct FrontPage<'a> {
     domain: &'a str,
     /// User name of whom to ask; empty where nobody is named.
     contact: &'a str,
+    /// Whether strangers may make accounts.
+    sign_up: bool,
 }
 
 async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, PageError> {
@@ -38,6 +41,7 @@ async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, Pa
         description: &settings.site_description,
         domain: app.urls().domain(),
         contact: settings.contact_account.trim_start_matches('@'),
+        sign_up: sign_up::require_open(&settings).is_ok(),
     };
     Ok(show(StatusCode::OK, &page)?)
 }

@@ -10,10 +10,7 @@ use siskin_services::{
     passwords,
 };
 
-use super::{
-    ask_mail::{AskMail, asked_for_mail},
-    auth,
-};
+use super::{ask_mail::AskMail, auth};
 use crate::{
     Error, Result,
     browser::{Browser, Posted},
@@ -32,41 +29,29 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .route(ANOTHER, web::post().to(change));
 }
 
-fn forgotten(problem: Option<String>, email: String) -> AskMail {
-    AskMail {
-        title: "Forgot your password?",
-        words: "We send you a mail with a link, by which you can choose another one.",
-        action: FORGOTTEN,
-        problem,
-        email,
-    }
-}
+const ASK: AskMail = AskMail {
+    title: "Forgot your password?",
+    words: "We send you a mail with a link, by which you can choose another one.",
+    action: FORGOTTEN,
+    send: email::forgot_password,
+    sent: "If somebody has an account with this address, a mail with a link is on its way to \
+           them. It works for an hour.",
+};
 
 async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
 ) -> Result<HttpResponse, PageError> {
-    forgotten(None, String::new()).show(&request, &app, &browser, StatusCode::OK)
+    ASK.ask(&request, &app, &browser)
 }
 
-/// Says and does the same whoever has the address, if anybody.
 async fn send(
     request: HttpRequest,
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let address = match asked_for_mail(&request, &posted)? {
-        Ok(address) => address,
-        Err((status, problem, typed)) => {
-            return forgotten(Some(problem), typed).show(&request, &app, &posted.browser, status);
-        }
-    };
-    app.write(move |tx| email::forgot_password(tx, &address)).await?;
-    let frame = Frame::of(&app, &posted.browser, "Look into your mail");
-    let words = "If somebody has an account with this address, a mail with a link is on its way \
-                 to them. It works for an hour.";
-    Ok(Notice::then_sign_in(frame, words).show()?)
+    ASK.answer(&request, &app, &posted).await
 }
 
 #[derive(Template)]

@@ -37,6 +37,7 @@ use row::{AccountRow, StatsRow, domains_to_text, fields_to_json};
 pub use search::{Search, Sought, search};
 pub use standing::{Decision, decide, set_password_hash, set_role};
 pub use suggestions::{Suggested, dismiss, friends_of_friends, picked};
+pub(crate) use terms::{misindexed, refresh as index};
 
 /// Everything a view is made of, in one statement.
 macro_rules! account_views {

@@ -4,9 +4,10 @@ use diesel::{connection::SimpleConnection, prelude::*};
 use siskin_entities::relationship::Ties;
 use siskin_ids::AccountId;
 use siskin_persistence::{
-    Conn, Error, Result, Store, Tx, doctor, relationships, schema::account_stats,
+    Conn, Error, Result, Store, Tx, doctor, relationships,
+    schema::{account_stats, account_terms},
 };
-use siskin_test_support::{both_engines, builders};
+use siskin_test_support::{both_engines, builders, standing};
 
 use super::open;
 
@@ -84,6 +85,46 @@ both_engines! {
             })
             .unwrap();
         assert_eq!(followers, [0, 1]);
+    }
+
+    fn names_that_are_not_indexed_as_they_are_are_found_and_indexed(database: &TestDatabase) {
+        let store = open(database);
+        let (first, second) = two_people(&store);
+        let far = store
+            .write(|tx| standing::remote_account(tx, "zoe", "far.example"))
+            .unwrap();
+        let misindexed = || store.read(doctor::misindexed).unwrap();
+        assert_eq!(misindexed(), []);
+        store
+            .write(move |tx| -> Result<()> {
+                let of = |account| account_terms::table.filter(account_terms::account_id.eq(account));
+                // One has a term less, one a term more.
+                diesel::delete(of(first).filter(account_terms::term.like("irst%"))).execute(&mut **tx)?;
+                let odd = (account_terms::term.eq("Third"), account_terms::account_id.eq(second));
+                diesel::insert_into(account_terms::table).values(odd).execute(&mut **tx)?;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(misindexed(), [first, second]);
+        let terms = |account: AccountId| -> Vec<String> {
+            let terms = |conn: &mut Conn| -> Result<_> {
+                Ok(account_terms::table
+                    .filter(account_terms::account_id.eq(account))
+                    .order(account_terms::term)
+                    .select(account_terms::term)
+                    .load(conn)?)
+            };
+            store.read(terms).unwrap()
+        };
+        for batch in doctor::index_batches(&misindexed()) {
+            let batch = batch.to_vec();
+            store.write(move |tx| doctor::index(tx, &batch)).unwrap();
+        }
+        assert_eq!(misindexed(), []);
+        assert_eq!(terms(first).len(), "first".len());
+        assert!(terms(first).iter().any(|term| term.starts_with("irst")));
+        assert!(!terms(second).contains(&"Third".to_owned()));
+        assert!(!terms(far).is_empty());
     }
 
     fn a_reference_that_leads_nowhere_is_found(database: &TestDatabase) {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
+use siskin_ids::AccountId;
 use siskin_media::FileName;
 use siskin_persistence::doctor::{self, WrongCounter};
 
@@ -17,7 +18,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Set wrong counters to what is there, and remove files that nothing names
+    /// Set wrong counters to what is there, index names anew, and remove files that nothing names
     #[arg(long)]
     fix: bool,
 }
@@ -38,6 +39,8 @@ struct Findings {
     /// What nobody but a person can mend, in words.
     faults: Vec<String>,
     counters: Vec<WrongCounter>,
+    /// Accounts that search does not find by their names.
+    misindexed: Vec<AccountId>,
     /// Files that nothing names.
     orphaned: Vec<FileName>,
     /// Whether what can be mended is.
@@ -46,17 +49,17 @@ struct Findings {
 
 fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     // One snapshot: what is written meanwhile must not look like a fault.
-    let (mut faults, counters) = site.read(|conn| {
+    let (mut faults, counters, misindexed) = site.read(|conn| {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
             faults.push(format!("{count} rows of {table} refer to {parent} that are not there"));
         }
-        Ok((faults, doctor::wrong_counters(conn)?))
+        Ok((faults, doctor::wrong_counters(conn)?, doctor::misindexed(conn)?))
     })?;
     let Files { missing, orphaned } = files::compare(site)?;
     faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
-    Ok(Findings { faults, counters, orphaned, fixed })
+    Ok(Findings { faults, counters, misindexed, orphaned, fixed })
 }
 
 fn repair(site: &Site, findings: &Findings) -> Result<()> {
@@ -64,13 +67,20 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::repair(tx, &batch)?))?;
     }
+    for batch in doctor::index_batches(&findings.misindexed) {
+        let batch = batch.to_vec();
+        site.write(move |tx| Ok(doctor::index(tx, &batch)?))?;
+    }
     files::remove(site, &findings.orphaned)
 }
 
 impl Findings {
     fn are_mended(&self) -> bool {
-        let nothing_to_mend = self.counters.is_empty() && self.orphaned.is_empty();
-        self.faults.is_empty() && (nothing_to_mend || self.fixed)
+        self.faults.is_empty() && (self.to_mend() == 0 || self.fixed)
+    }
+
+    fn to_mend(&self) -> usize {
+        self.counters.len() + self.misindexed.len() + self.orphaned.len()
     }
 
     fn tell(&self, options: &Options) -> Result<()> {
@@ -84,10 +94,13 @@ impl Findings {
             let (table, column) = (counter.table, counter.column);
             say(&format!("{table}.{column} of {id} says {stored}, there are {counted}{fixed}"))?;
         }
+        for account in &self.misindexed {
+            say(&format!("the account {account} is not found by its names{fixed}"))?;
+        }
         for file in &self.orphaned {
             say(&format!("nothing names the file {file}{fixed}"))?;
         }
-        match self.faults.len() + self.counters.len() + self.orphaned.len() {
+        match self.faults.len() + self.to_mend() {
             0 => say("Nothing is wrong"),
             1 => say("1 finding"),
             many => say(&format!("{many} findings")),
@@ -105,11 +118,15 @@ impl Findings {
                 "fixed": self.fixed,
             })
         });
+        let misindexed = self.misindexed.iter();
+        let misindexed = misindexed
+            .map(|account| json!({ "account": account.to_string(), "fixed": self.fixed }));
         let orphaned = self.orphaned.iter();
         let orphaned = orphaned.map(|file| json!({ "file": file.as_str(), "fixed": self.fixed }));
         json!({
             "faults": self.faults,
             "counters": counters.collect::<Vec<_>>(),
+            "misindexed": misindexed.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),
         })
     }

@@ -96,6 +96,33 @@ both_engines! {
         assert!(program.refused(&["accounts", "suspend", "bob"]).contains("bob"));
     }
 
+    fn a_server_keeps_an_owner(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &["--role", "Owner"]);
+        create(&program, "bob", &["--role", "Admin"]);
+        let all_refused = || {
+            for arguments in [
+                &["set-role", "alice"][..],
+                &["set-role", "alice", "Moderator"],
+                &["delete", "alice"],
+                &["suspend", "alice"],
+                &["disable", "alice"],
+            ] {
+                let refused = program.refused(&[&["accounts"], arguments].concat());
+                assert!(refused.contains("only owner"), "{arguments:?}: {refused}");
+            }
+        };
+        all_refused();
+        program.run(&["accounts", "set-role", "alice", "Owner"]);
+        // Somebody who cannot sign in is of no help.
+        program.run(&["accounts", "set-role", "bob", "Owner"]);
+        program.run(&["accounts", "disable", "bob"]);
+        all_refused();
+        program.run(&["accounts", "enable", "bob"]);
+        program.run(&["accounts", "delete", "alice"]);
+        assert!(program.refused(&["accounts", "delete", "bob"]).contains("only owner"));
+    }
+
     fn an_account_moves_to_one_that_names_it(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "old", &[]);

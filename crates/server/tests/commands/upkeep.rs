@@ -1,6 +1,6 @@
 //! `siskin migrate` and `siskin doctor`.
 
-use siskin_persistence::{Store, StoreOptions};
+use siskin_persistence::{Error, Store, StoreOptions};
 use siskin_test_support::{TestDatabase, both_engines, builders};
 
 use crate::program::Program;
@@ -34,6 +34,27 @@ both_engines! {
         assert!(said.contains("followers_count") && said.ends_with("2 findings\n"), "{said}");
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["counters"][0]["counted"], 1);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+    }
+
+    fn names_that_search_does_not_find_are_indexed_anew(database: &TestDatabase) {
+        let program = Program::on(database);
+        let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+        let alice = store
+            .write(|tx| {
+                let alice = builders::local_account(tx, "alice", "http://a.example")?;
+                builders::local_account(tx, "bob", "http://a.example")?;
+                builders::unindex(tx, alice)?;
+                Ok::<_, Error>(alice)
+            })
+            .unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said, format!("the account {alice} is not found by its names\n1 finding\n"));
+        let fixed = program.json(&["doctor", "--fix", "--json"]);
+        assert_eq!(fixed["misindexed"][0]["account"], alice.to_string());
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
     }
 }

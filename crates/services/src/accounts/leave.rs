@@ -24,7 +24,7 @@ impl Job for RemoveAccount {
 /// Ends every way in and hides the account; the rest is a job's.
 ///
 /// # Errors
-/// [`crate::Error::NotFound`].
+/// [`crate::Error::NotFound`]; [`crate::Error::Invalid`] for the server's only owner.
 pub fn begin(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     standing::decide(tx, account, Decision::Suspended(true))?;
     tokens::delete_of_person(tx, account)?;

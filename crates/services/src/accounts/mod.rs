@@ -7,10 +7,12 @@ pub mod leave;
 pub mod links;
 pub mod migration;
 mod names;
+mod owners;
 pub mod profile;
 mod show;
 pub mod sign_up;
 mod standing;
+pub mod unconfirmed;
 
 pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,

@@ -10,7 +10,7 @@ use siskin_persistence::{
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, Result, addresses, asked_ids};
+use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, asked_ids};
 
 /// The account with this id. A suspended one is there, to be shown as a shell.
 ///
@@ -54,9 +54,6 @@ pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<A
     let account = rows::find_by_handle(conn, &username_key(&handle.username), domain)?;
     account.ok_or(Error::NotFound)
 }
-
-/// So many are read at once by whoever lists all of them.
-const LISTED_AT_ONCE: i64 = 1000;
 
 /// The local accounts that were made after `after`, for the operator: the next thousand in the
 /// order in which they were made, whatever their state.

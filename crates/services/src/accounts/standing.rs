@@ -12,7 +12,7 @@ use siskin_persistence::{
     sessions, tokens,
 };
 
-use super::create::role;
+use super::{create::role, owners};
 use crate::{
     Error, Result, attachments,
     letters::{self, Letter},
@@ -24,7 +24,7 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a person where the account is one
-/// of another server.
+/// of another server, and for one that would leave the server without an owner.
 pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
     let about_person =
         matches!(decision, Decision::Confirm | Decision::Approve | Decision::Disabled(_));
@@ -33,8 +33,12 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     } else {
         find(tx, account)?;
     }
+    let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
+    if ends {
+        owners::require_another(tx, account)?;
+    }
     rows::decide(tx, account, decision)?;
-    if matches!(decision, Decision::Disabled(true) | Decision::Suspended(true)) {
+    if ends {
         sessions::delete_others(tx, account, None)?;
     }
     Ok(())
@@ -43,10 +47,14 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
 /// Gives a person the role with this name, or none.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role or an account of another server.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role, an account of another server and
+/// the only owner, who stays one.
 pub fn set_role(tx: &mut Tx<'_>, account: AccountId, name: Option<&str>) -> Result<()> {
     require_local(tx, account)?;
     let role = role(tx, name)?;
+    if !owners::is_owners(tx, role)? {
+        owners::require_another(tx, account)?;
+    }
     Ok(rows::set_role(tx, account, role)?)
 }
 

@@ -126,7 +126,7 @@ pub(super) fn words(
     spoiler_text: String,
     has_media: bool,
 ) -> Result<(String, String)> {
-    match (is_blank(&text), is_blank(&spoiler_text)) {
+    match (text::is_blank(&text), text::is_blank(&spoiler_text)) {
         (false, false) => Ok((text, spoiler_text)),
         (false, true) => Ok((text, String::new())),
         (true, false) if has_media => Ok((String::new(), spoiler_text)),
@@ -134,10 +134,6 @@ pub(super) fn words(
         (true, false) => Ok((spoiler_text, String::new())),
         (true, true) => Err(refused("Text can't be blank")),
     }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
 }
 
 pub(super) fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
@@ -284,7 +280,9 @@ mod tests {
 
     #[test]
     fn a_status_says_something() {
-        assert_eq!(error(draft(" \n", "")), "Validation failed: Text can't be blank");
+        for blank in [" \n", "\u{200B}", "\u{FEFF}\u{2060}", "\u{3164}"] {
+            assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
+        }
         let warned = prepared(draft("", "spoilers")).unwrap();
         assert_eq!((warned.text.as_str(), warned.spoiler_text.as_str()), ("spoilers", ""));
     }

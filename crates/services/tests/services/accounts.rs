@@ -1,10 +1,12 @@
 //! Making accounts.
 
-use siskin_entities::Protocol;
+use std::time::Duration;
+
+use siskin_entities::{Protocol, Settings};
 use siskin_persistence::accounts as rows;
 use siskin_services::{
     Error, FieldError,
-    accounts::{self, NewAccount, Origin, RemoteAccount},
+    accounts::{self, Decision, NewAccount, Origin, RemoteAccount, leave, unconfirmed},
 };
 use siskin_test_support::both_engines;
 
@@ -57,6 +59,56 @@ both_engines! {
                 ("password", FieldError::TooShort),
             ]
         );
+    }
+
+    fn of_two_owners_who_leave_at_once_one_stays(database: &TestDatabase) {
+        let world = World::on(database);
+        let owner = |name: &str| {
+            let email = format!("{name}@mail.test");
+            let new = NewAccount::by_operator(name, &email, "correct horse");
+            world.create(NewAccount { role: Some("Owner".to_owned()), ..new }).unwrap().id
+        };
+        let owners = [owner("ann"), owner("bob")];
+        let leave = |account| world.write(move |tx| leave::begin(tx, account));
+        let left = std::thread::scope(|threads| {
+            let leaving = owners.map(|account| threads.spawn(move || leave(account)));
+            leaving.map(|thread| thread.join().unwrap().is_ok())
+        });
+        assert_eq!(left.iter().filter(|left| **left).count(), 1, "{left:?}");
+        let stays = owners[usize::from(left[0])];
+        assert!(!world.account(stays).state.suspended);
+    }
+
+    fn only_who_signed_up_and_never_confirmed_is_overdue(database: &TestDatabase) {
+        let world = World::on(database);
+        let signed_up = |name: &str, confirmed| {
+            let new = NewAccount::by_operator(name, &format!("{name}@mail.test"), "correct horse");
+            let ip = Some("192.0.2.1".to_owned());
+            let new = NewAccount { origin: Origin::SignUp, confirmed, sign_up_ip: ip, ..new };
+            world.create(new).unwrap().id
+        };
+        let (waits, confirmed) = (signed_up("waits", false), signed_up("confirmed", true));
+        let promoted = signed_up("promoted", false);
+        world.write(move |tx| accounts::set_role(tx, promoted, Some("Moderator"))).unwrap();
+        let by_command = NewAccount { confirmed: false, ..ann() };
+        let by_command = world.create(by_command).unwrap().id;
+        let overdue = |days| {
+            let settings = Settings { unconfirmed_accounts_days: days, ..Settings::default() };
+            let now = world.now();
+            world.read(move |conn| unconfirmed::overdue(conn, &settings, now))
+        };
+        world.pass(Duration::from_hours(72));
+        assert_eq!((overdue(4), overdue(0)), (vec![], vec![]));
+        assert_eq!(overdue(2), [waits]);
+        let late = signed_up("late", false);
+        world.write(move |tx| accounts::decide(tx, late, Decision::Confirm)).unwrap();
+        // Whoever confirmed since they were looked for stays.
+        let named = [waits, late];
+        world.write(move |tx| unconfirmed::remove(tx, &named)).unwrap();
+        assert_eq!(overdue(2), []);
+        let is_there = |id| world.read(move |conn| Ok(rows::find(conn, id)?)).is_some();
+        assert!(!is_there(waits));
+        assert!([confirmed, promoted, by_command, late].into_iter().all(is_there));
     }
 
     fn strangers_cannot_take_names_of_the_staff(database: &TestDatabase) {

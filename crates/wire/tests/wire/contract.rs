@@ -13,6 +13,7 @@ use siskin_wire::{
     account, application, context, emoji, error, health, instance, instance_v1, marker, media,
     notification,
     oauth::{self, Grants},
+    oembed::{self, Room},
     preferences, profile, relationship, rule,
     search::Search,
     status, status_edit, suggestion, tag,
@@ -101,7 +102,14 @@ fn statuses() -> Vec<(&'static str, Value)> {
         statuses: status::render_all(&statuses, &urls()),
         hashtags: vec![tag::render(&samples::tag(), &urls())],
     };
+    let frame = "https://a.example/@alice/1/embed";
+    let embedded = |height| {
+        let room = Room { width: 400, height };
+        json(&oembed::render(&samples::body(), frame, room, &urls()))
+    };
     let mut rendered = vec![
+        ("OEmbed", embedded(None)),
+        ("OEmbed", embedded(Some(300))),
         ("DeletedStatus", json(&status::render_deleted(&samples::status(), &urls()))),
         ("DeletedStatus", json(&status::render_deleted(&samples::reblog(), &urls()))),
         ("Context", json(&context::render(&statuses, &statuses, &urls()))),

@@ -16,10 +16,11 @@ const LONGEST: usize = 200;
 pub(super) struct Meta {
     /// The one address of the page.
     pub(super) canonical: String,
-    /// What the page is of: `profile` or `article`.
+    /// What the page is of: `profile`, `article` or `website`.
     pub(super) kind: &'static str,
     pub(super) title: String,
     pub(super) description: String,
+    /// Empty where there is none.
     pub(super) image: String,
     /// What the image shows, where somebody said so.
     pub(super) image_description: String,
@@ -51,6 +52,23 @@ impl Meta {
             published: None,
             oembed: None,
             indexed: is_indexed(account),
+        }
+    }
+
+    /// It shows what many people wrote, of whom not everybody is for search engines.
+    pub(super) fn of_tag(name: &str, site: &str, urls: &Urls) -> Self {
+        Self {
+            canonical: urls.tag(name),
+            kind: "website",
+            title: format!("#{name}"),
+            description: format!("Public statuses with the hashtag #{name}, as {site} knows them"),
+            image: String::new(),
+            image_description: String::new(),
+            card: "summary",
+            username: None,
+            published: None,
+            oembed: None,
+            indexed: false,
         }
     }
 

@@ -1,11 +1,14 @@
-//! The pages that anybody reads without signing in: profiles, statuses, and statuses in frames on
-//! other sites. They are the same for everybody, whoever is signed in.
+//! The pages that anybody reads without signing in: profiles, statuses, statuses in frames on other
+//! sites, and hashtags. They are the same for everybody, whoever is signed in.
 
+mod emojis;
 mod meta;
+mod neighbours;
 mod oembed;
 mod profile;
 mod shown;
 mod status;
+mod tag;
 
 use actix_web::{
     HttpResponse,
@@ -23,6 +26,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .route("/@{handle}/with_replies", web::get().to(profile::show_with_replies))
         .route("/@{handle}/{id}", web::get().to(status::show))
         .route("/@{handle}/{id}/embed", web::get().to(status::show_in_frame))
+        .route("/tags/{name}", web::get().to(tag::show))
         .route("/users/{username}", web::get().to(to_profile))
         .route("/users/{username}/statuses/{id}", web::get().to(to_status));
 }

@@ -6,14 +6,16 @@ use actix_web::{
 };
 use askama::Template;
 use siskin_app::App;
-use siskin_entities::{Account, Page, PageRequest, Status, Urls};
+use siskin_entities::PageRequest;
 use siskin_policy::limits::STATUS_PAGE;
 use siskin_services::public::{self, Found, Profile};
-use siskin_wire::account::{AccountRole, Field};
+use siskin_wire::account::AccountRole;
 
 use super::{
+    emojis,
     meta::Meta,
-    shown::{self, Answers, Moment, Person, Shown, counted},
+    neighbours::Neighbours,
+    shown::{self, Answers, Line, Moment, Person, Shown, counted},
 };
 use crate::{
     pages::{Frame, PageError, PageForm, go_to, show_to_all},
@@ -32,7 +34,7 @@ struct ProfilePage {
     avatar_alt: String,
     /// Sanitised HTML.
     note: String,
-    fields: Vec<Field>,
+    fields: Vec<Line>,
     roles: Vec<AccountRole>,
     bot: bool,
     locked: bool,
@@ -42,11 +44,7 @@ struct ProfilePage {
     joined: Moment,
     statuses: Vec<Shown>,
     with_replies: bool,
-    /// Whether it is a page further down.
-    paged: bool,
-    /// Addresses of the neighbouring pages.
-    newer: Option<String>,
-    older: Option<String>,
+    neighbours: Neighbours,
 }
 
 pub(super) async fn show(
@@ -90,15 +88,17 @@ impl ProfilePage {
         let (account, urls) = (&profile.account, app.urls());
         let rendered = shown::account(account, urls);
         let person = Person::of(&rendered, urls);
-        let (newer, older) = neighbours(account, urls, &profile.statuses, with_replies, asked);
+        let own = &rendered.core.emojis;
+        let replies = if with_replies { "/with_replies" } else { "" };
+        let base = urls.profile(&account.username) + replies;
         Self {
             frame: Frame::public(app, format!("{} ({})", person.name, person.handle)),
             meta: Meta::of_profile(account, urls),
             header: rendered.core.header_static,
             header_alt: rendered.core.header_description,
             avatar_alt: rendered.core.avatar_description,
-            note: rendered.core.note,
-            fields: rendered.core.fields,
+            note: emojis::in_html(&rendered.core.note, own),
+            fields: rendered.core.fields.iter().map(|line| Line::of(line, own)).collect(),
             roles: rendered.core.roles.unwrap_or_default(),
             bot: account.bot,
             locked: account.locked,
@@ -112,34 +112,8 @@ impl ProfilePage {
             joined: Moment::of_day(account.created_at),
             statuses: profile.statuses.items.iter().map(|item| Shown::of(item, urls)).collect(),
             with_replies,
-            paged: is_paged(asked),
-            newer,
-            older,
+            neighbours: Neighbours::of(&base, &profile.statuses, asked),
             person,
         }
     }
-}
-
-fn is_paged(PageRequest { cursor, .. }: PageRequest) -> bool {
-    cursor.max.or(cursor.min).or(cursor.since).is_some()
-}
-
-/// The addresses of the next newer and the next older page. From a page reached from below there
-/// is always a way back down.
-fn neighbours(
-    account: &Account,
-    urls: &Urls,
-    page: &Page<Status>,
-    with_replies: bool,
-    asked: PageRequest,
-) -> (Option<String>, Option<String>) {
-    let base = urls.profile(&account.username) + if with_replies { "/with_replies" } else { "" };
-    let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
-    let newer = match page.newest {
-        Some(newest) if is_paged(asked) => Some(at("min_id", newest)),
-        None if is_paged(asked) => Some(base.clone()),
-        _ => None,
-    };
-    let more = page.full || asked.cursor.min.is_some();
-    (newer, page.oldest.filter(|_| more).map(|oldest| at("max_id", oldest)))
 }

@@ -3,21 +3,35 @@
 
 use siskin_entities::{Status, Timestamp, Urls, time::Date};
 use siskin_wire::{
-    account::{self, Account},
+    account::{self, Account, Field},
+    emoji::CustomEmoji,
     media::MediaAttachment,
     status::{self as wire, StatusCounts},
+    time::Instant,
 };
 
+use super::emojis;
 use crate::pages::spoken_time;
 
 /// Someone by name.
 #[derive(Debug)]
 pub(super) struct Person {
+    /// Plain text, for where there are no pictures.
     pub(super) name: String,
+    /// HTML with the pictures of emojis.
+    pub(super) name_html: String,
     /// With the domain, for people of this server too: as it is typed elsewhere.
     pub(super) handle: String,
     pub(super) url: String,
     pub(super) avatar: String,
+}
+
+/// A line of the table of a profile: both parts are HTML.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) verified_at: Option<Instant>,
 }
 
 /// A time for machines and for people.
@@ -71,14 +85,14 @@ impl Attached {
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) author: Person,
-    /// Who reblogged it.
+    /// The name of who reblogged it, as HTML.
     pub(super) boosted_by: Option<String>,
     pub(super) answers: Answers,
     pub(super) url: String,
     pub(super) created: Moment,
     pub(super) edited: Option<Moment>,
+    /// HTML, as the next.
     pub(super) warning: String,
-    /// Sanitised HTML.
     pub(super) content: String,
     pub(super) media: Vec<Attached>,
     /// Whether the attachments are shown only to those who ask for them.
@@ -102,9 +116,21 @@ impl Person {
         };
         Self {
             name: name.clone(),
+            name_html: emojis::in_text(name, &core.emojis),
             handle,
             url: core.url.clone().unwrap_or_else(|| core.uri.clone()),
             avatar: core.avatar_static.clone(),
+        }
+    }
+}
+
+impl Line {
+    /// With the emojis of the account.
+    pub(super) fn of(field: &Field, own: &[CustomEmoji]) -> Self {
+        Self {
+            name: emojis::in_text(&field.name, own),
+            value: emojis::in_html(&field.value, own),
+            verified_at: field.verified_at,
         }
     }
 }
@@ -126,7 +152,7 @@ impl Shown {
     pub(super) fn of(status: &Status, urls: &Urls) -> Self {
         let outer = wire::render(status, urls);
         let boosted_by =
-            outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name);
+            outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name_html);
         let shown = outer.live.reblog.as_deref().unwrap_or(&outer);
         let facts = &shown.core.facts;
         Self {
@@ -136,8 +162,8 @@ impl Shown {
             url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
             created: Moment::of(facts.created_at.0),
             edited: facts.edited_at.map(|edited| Moment::of(edited.0)),
-            warning: facts.spoiler_text.clone(),
-            content: shown.core.content.clone(),
+            warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
+            content: emojis::in_html(&shown.core.content, &facts.emojis),
             media: facts.media_attachments.iter().filter_map(Attached::of).collect(),
             sensitive: facts.sensitive,
             direction: direction(facts.language.as_deref()),

@@ -29,7 +29,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[template(path = "profile.html")]
 struct ProfilePage {
     frame: Frame,
-    saved: bool,
+    done: Option<&'static str>,
     problem: Option<String>,
     form: ProfileForm,
     /// As many as there may be, the empty ones last.
@@ -110,7 +110,7 @@ fn page(app: &App, browser: &Browser, form: ProfileForm) -> ProfilePage {
     fields.resize_with(rows.max(fields.len()), FieldForm::default);
     ProfilePage {
         frame: Frame::of(app, browser, "Your profile"),
-        saved: false,
+        done: None,
         problem: None,
         fields,
         form,
@@ -127,7 +127,8 @@ async fn ask(
     let account = member.who.account;
     let (account, _) = app.read(move |conn| accounts::own(conn, account)).await?;
     let page = page(&app, &member.browser, ProfileForm::from(&*account));
-    Ok(show(StatusCode::OK, &ProfilePage { saved: done.saved, ..page })?)
+    let done = done.saved.then_some("Your profile is saved.");
+    Ok(show(StatusCode::OK, &ProfilePage { done, ..page })?)
 }
 
 async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {

@@ -1,0 +1,62 @@
+//! Custom emojis as pictures, where the interface leaves their names for clients to replace.
+
+use siskin_text::{escape, replace_shortcodes};
+use siskin_wire::emoji::CustomEmoji;
+
+/// HTML with the pictures of these emojis in place of their names.
+pub(super) fn in_html(html: &str, emojis: &[CustomEmoji]) -> String {
+    if emojis.is_empty() {
+        return html.to_owned();
+    }
+    let named = |name: &str| emojis.iter().find(|emoji| emoji.shortcode == name);
+    replace_shortcodes(html, |name| named(name).map(picture))
+}
+
+/// The same of plain text, which becomes HTML.
+pub(super) fn in_text(text: &str, emojis: &[CustomEmoji]) -> String {
+    in_html(&escape(text), emojis)
+}
+
+/// What moves stands still for people who asked their system for that.
+fn picture(emoji: &CustomEmoji) -> String {
+    let (name, url) = (escape(&emoji.shortcode), escape(&emoji.url));
+    let image = format!(
+        r#"<img class="emoji" src="{url}" alt=":{name}:" title=":{name}:" width="20" height="20">"#
+    );
+    if emoji.url == emoji.static_url {
+        return image;
+    }
+    let still = escape(&emoji.static_url);
+    format!(
+        r#"<picture><source media="(prefers-reduced-motion: reduce)" srcset="{still}">{image}</picture>"#
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn emoji(shortcode: &str, still: &str) -> CustomEmoji {
+        CustomEmoji {
+            shortcode: shortcode.to_owned(),
+            url: "/media/a.gif".to_owned(),
+            static_url: still.to_owned(),
+            visible_in_picker: true,
+            category: None,
+        }
+    }
+
+    #[test]
+    fn names_become_pictures_and_text_stays_text() {
+        let (still, moving) = (emoji("cat", "/media/a.gif"), emoji("bird", "/media/b.png"));
+        let shown = in_text("<b> & :cat: :dog:", &[still]);
+        assert!(shown.starts_with("&lt;b&gt; &amp; <img class=\"emoji\" src=\"/media/a.gif\""));
+        assert!(shown.contains("alt=\":cat:\"") && shown.ends_with("> :dog:"), "{shown}");
+        let shown = in_html("<p>:bird:</p>", &[moving]);
+        assert!(
+            shown.starts_with("<p><picture><source media=") && shown.ends_with("</picture></p>")
+        );
+        assert!(shown.contains("srcset=\"/media/b.png\""), "{shown}");
+        assert_eq!(in_html("<p>:cat:</p>", &[]), "<p>:cat:</p>");
+    }
+}

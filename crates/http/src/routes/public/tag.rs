@@ -1,0 +1,57 @@
+//! `/tags/NAME`: what everybody wrote for everybody with a hashtag, page by page.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path},
+};
+use askama::Template;
+use siskin_app::App;
+use siskin_entities::PageRequest;
+use siskin_policy::limits::STATUS_PAGE;
+use siskin_services::public::{self, Found, Tagged};
+
+use super::{
+    meta::Meta,
+    neighbours::Neighbours,
+    shown::{Answers, Shown},
+};
+use crate::{
+    pages::{Frame, PageError, PageForm, go_to, show_to_all},
+    paging::PageQuery,
+};
+
+#[derive(Template)]
+#[template(path = "public_tag.html")]
+struct TagPage {
+    frame: Frame,
+    meta: Meta,
+    statuses: Vec<Shown>,
+    neighbours: Neighbours,
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    name: Path<String>,
+    request: HttpRequest,
+    PageForm(page): PageForm<PageQuery>,
+) -> Result<HttpResponse, PageError> {
+    let (asked, now, urls) = (page.request(STATUS_PAGE)?, app.now(), app.urls().clone());
+    let read = move |conn: &mut _| public::tagged(conn, &urls, &name, now, asked);
+    match app.read(read).await? {
+        Found::Elsewhere(address) => Ok(go_to(&address)),
+        Found::Here(tagged) => Ok(show_to_all(&request, &TagPage::of(&app, &tagged, asked))?),
+    }
+}
+
+impl TagPage {
+    fn of(app: &App, tagged: &Tagged, asked: PageRequest) -> Self {
+        let urls = app.urls();
+        let meta = Meta::of_tag(&tagged.name, &app.settings().site_title, urls);
+        Self {
+            frame: Frame::public(app, meta.title.clone()),
+            statuses: tagged.statuses.items.iter().map(|item| Shown::of(item, urls)).collect(),
+            neighbours: Neighbours::of(&meta.canonical, &tagged.statuses, asked),
+            meta,
+        }
+    }
+}

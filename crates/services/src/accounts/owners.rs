@@ -1,0 +1,45 @@
+//! A server keeps somebody who may do everything on it.
+
+use siskin_ids::{AccountId, RoleId};
+use siskin_persistence::{Conn, Tx, accounts as rows, roles};
+use siskin_policy::roles::{Permission, Permissions};
+
+use crate::{Error, Result};
+
+const ONLY_OWNER: &str =
+    "This is the only owner of this server: somebody else must be made one first";
+
+/// Allows to take an owner away, or what makes one, as long as another one can act.
+///
+/// # Errors
+/// [`Error::Invalid`] for the only owner.
+pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    let those = owner_roles(tx)?;
+    let owners = roles::holders(tx, &those)?;
+    if !owners.iter().any(|owner| owner.account == account) {
+        return Ok(());
+    }
+    // Of two who leave at once the second sees that the first is gone.
+    let ids: Vec<AccountId> = owners.iter().map(|owner| owner.account).collect();
+    rows::lock(tx, &ids)?;
+    let owners = roles::holders(tx, &those)?;
+    if owners.iter().any(|owner| owner.account != account && owner.acts) {
+        Ok(())
+    } else {
+        Err(Error::invalid(ONLY_OWNER))
+    }
+}
+
+/// Whether a role is an owner's.
+pub(super) fn is_owners(conn: &mut Conn, role: Option<RoleId>) -> Result<bool> {
+    match role {
+        Some(role) => Ok(owner_roles(conn)?.contains(&role)),
+        None => Ok(false),
+    }
+}
+
+fn owner_roles(conn: &mut Conn) -> Result<Vec<RoleId>> {
+    let all = roles::permissions(conn)?.into_iter();
+    let allows_all = |bits| Permissions::from_bits(bits).can(Permission::Administrator);
+    Ok(all.filter(|(_, bits)| allows_all(*bits)).map(|(role, _)| role).collect())
+}
