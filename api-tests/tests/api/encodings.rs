@@ -169,6 +169,40 @@ api_tests! {
         }
     }
 
+    async fn people_are_muted_and_noted_in_every_encoding(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for encoding in ENCODINGS {
+            let act = async |action: &str, what: Value| {
+                let path = format!("/api/v1/accounts/{}/{action}", bob.id);
+                say(&alice, encoding, Method::POST, &path, what).await.ok()
+            };
+            let ties = act("mute", json!({ "notifications": "false", "duration": "60" })).await;
+            assert_eq!((&ties["muting"], &ties["muting_notifications"]), (&json!(true), &json!(false)));
+            assert!(ties["muting_expires_at"].is_string(), "{encoding:?}");
+            assert_eq!(act("mute", json!({})).await["muting_notifications"], true, "{encoding:?}");
+            let name = format!("{encoding:?} & more");
+            assert_eq!(act("note", json!({ "comment": name })).await["note"], name.as_str());
+            act("note", json!({})).await;
+            act("unmute", json!({})).await;
+        }
+    }
+
+    async fn servers_are_blocked_and_handles_followed_in_every_encoding(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for encoding in ENCODINGS {
+            let followed =
+                say(&alice, encoding, Method::POST, "/api/v1/follows", json!({ "uri": "bob" })).await;
+            assert_eq!(followed.ok()["id"], bob.id, "{encoding:?}");
+            let path = "/api/v1/domain_blocks";
+            for (method, left) in [(Method::POST, 1), (Method::DELETE, 0)] {
+                let domain = json!({ "domain": "far.example" });
+                say(&alice, encoding, method, path, domain).await.ok();
+                let blocked = alice.get(path).await.ok();
+                assert_eq!(blocked.as_array().unwrap().len(), left, "{encoding:?}");
+            }
+        }
+    }
+
     async fn statuses_are_published_reblogged_and_deleted_in_every_encoding(app: &TestApp) {
         let alice = app.user("alice").await;
         let first = alice.publish("first").await;

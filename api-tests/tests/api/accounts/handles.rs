@@ -82,6 +82,18 @@ api_tests! {
         assert_eq!(led_to(app, &alice, "ALICE").await, [1, 0, 1, 1]);
     }
 
+    async fn look_alikes_are_neither_followed_nor_have_a_page(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let domains = DOMAINS.map(|domain| format!("alice@{domain}"));
+        for handle in LOOK_ALIKES.into_iter().chain(domains.iter().map(String::as_str)) {
+            let followed = bob.form("/api/v1/follows", &[("uri", handle)]).await;
+            assert_eq!(followed.status, 404, "{handle}: {followed:?}");
+            let page = bob.get(&format!("/@{handle}")).await;
+            assert_eq!(page.status, 404, "{handle}: {page:?}");
+        }
+        assert_eq!(alice.counts().await, (0, 0));
+    }
+
     async fn look_alikes_are_not_registered_beside_a_name(app: &TestApp) {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let client = app.application("read write").await;

@@ -88,6 +88,22 @@ api_tests! {
         assert_eq!(shown["hide_collections"], json!(true));
     }
 
+    async fn the_network_of_accounts_elsewhere_is_hidden_by_the_same_preference(app: &TestApp) {
+        let zoe = app.user_of("zoe", "elsewhere.example").await;
+        let bob = app.user("bob").await;
+        app.follow(&bob, &zoe).await;
+        app.follow(&zoe, &bob).await;
+        for (hidden, shown) in [("true", vec![]), ("false", vec![bob.id.clone()])] {
+            let hide = [("hide_collections", hidden)];
+            zoe.patch("/api/v1/accounts/update_credentials", &hide).await.ok();
+            for which in ["followers", "following"] {
+                for reader in [&app.anonymous(), &bob.client] {
+                    assert_eq!(list(reader, &zoe, which).await, shown, "{which} {hidden}");
+                }
+            }
+        }
+    }
+
     async fn cursors_that_are_no_ids_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for query in ["max_id=abc", "min_id=-1", "since_id=1e3"] {

@@ -15,6 +15,7 @@ mod mute;
 mod note;
 mod pictures;
 mod post;
+mod races;
 mod relationships;
 mod remove_from_followers;
 mod search;

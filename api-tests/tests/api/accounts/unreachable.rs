@@ -48,6 +48,44 @@ api_tests! {
         reader.form("/api/v1/follows", &[("uri", "subject")]).await.expect(404);
     }
 
+    async fn no_list_of_ones_own_names_them(app: &TestApp) {
+        let (reader, subject) = (app.user("reader").await, app.user("subject").await);
+        let other = app.user("other").await;
+        reader.act_on("follow", &subject).await;
+        reader.act_on("endorse", &subject).await;
+        reader.act_on("mute", &subject).await;
+        other.act_on("block", &subject).await;
+        app.set_state(&subject, UNREACHABLE).await;
+        for (owner, list) in
+            [(&reader, "endorsements"), (&reader, "mutes"), (&other, "blocks")]
+        {
+            assert_eq!(owner.get(&format!("/api/v1/{list}")).await.ok(), json!([]), "{list}");
+        }
+        let shown = format!("/api/v1/accounts/{}/endorsements", reader.id);
+        assert_eq!(app.anonymous().get(&shown).await.ok(), json!([]));
+    }
+
+    async fn no_page_shows_them_or_what_they_wrote(app: &TestApp) {
+        let subject = app.user("subject").await;
+        let said = subject.publish("hello").await;
+        let url = said["url"].as_str().unwrap();
+        app.set_state(&subject, UNREACHABLE).await;
+        let reader = app.anonymous();
+        let of_status = format!("/@subject/{}", id(&said));
+        for path in ["/@subject", "/@SUBJECT", "/@%73ubject", "/users/subject", "/@subject/with_replies",
+            &of_status, &format!("{of_status}/embed"), &format!("/api/oembed?url={url}")]
+        {
+            let answer = reader.get(path).await;
+            // Another spelling may lead to the one of the page, which is not there either.
+            let answer = match answer.header("location") {
+                Some(to) => reader.get(to).await,
+                None => answer,
+            };
+            assert_eq!(answer.status, 404, "{path}: {answer:?}");
+            assert!(!answer.text().contains("hello"), "{path}");
+        }
+    }
+
     async fn lookup_alone_finds_them(app: &TestApp) {
         let (reader, subject) = (app.user("reader").await, app.user("subject").await);
         reader.act_on("follow", &subject).await;
