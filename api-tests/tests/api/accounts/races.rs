@@ -142,7 +142,7 @@ api_tests! {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let client = app.application("read write").await;
         let sign_up = async |number: usize| {
-            let name = if number % 2 == 0 { "ann" } else { "ANN" };
+            let name = if number.is_multiple_of(2) { "ann" } else { "ANN" };
             let form = json!({ "username": name, "email": format!("ann{number}@mail.example"),
                 "password": "correct horse", "agreement": true, "locale": "en" });
             client.json("/api/v1/accounts", form).await.status

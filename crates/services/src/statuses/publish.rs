@@ -101,7 +101,7 @@ impl Reading {
     /// [`Error::Invalid`] for marks with nothing between them.
     pub(super) fn of(text: &str, content_type: ContentType) -> Result<Self> {
         let tokens = text::parse_as(text, content_type);
-        if tokens.is_empty() && !is_blank(text) {
+        if tokens.is_empty() && !text::is_blank(text) {
             return Err(refused("Text can't be blank"));
         }
         Ok(Self { content_type, language: language::detect(&tokens), tokens })
