@@ -31,6 +31,7 @@ mod notifications;
 mod oauth;
 mod pages;
 mod password;
+mod polls;
 mod preferences;
 mod profile;
 mod public;

@@ -19,11 +19,13 @@ pub enum NotificationKind {
     Favourite,
     /// Someone edited a status that the recipient reblogged.
     Update,
+    /// A poll ended that the recipient voted in, or wrote.
+    Poll,
 }
 
 impl NotificationKind {
     /// Every kind that this server makes today.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Mention,
         Self::Status,
         Self::Reblog,
@@ -31,7 +33,14 @@ impl NotificationKind {
         Self::FollowRequest,
         Self::Favourite,
         Self::Update,
+        Self::Poll,
     ];
+
+    /// Whether people are told of what they did themselves: of the end of their own poll.
+    #[must_use]
+    pub const fn is_for_its_cause_too(self) -> bool {
+        matches!(self, Self::Poll)
+    }
 
     /// The name on the wire and in storage.
     #[must_use]
@@ -44,6 +53,7 @@ impl NotificationKind {
             Self::FollowRequest => "follow_request",
             Self::Favourite => "favourite",
             Self::Update => "update",
+            Self::Poll => "poll",
         }
     }
 

@@ -5,7 +5,9 @@ use std::{fmt, str::FromStr, sync::Arc};
 use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
-use crate::{account::Account, emoji::CustomEmoji, media::MediaAttachment, time::Timestamp};
+use crate::{
+    account::Account, emoji::CustomEmoji, media::MediaAttachment, polls::Poll, time::Timestamp,
+};
 
 /// Who may see a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -154,6 +156,7 @@ pub struct StatusBody {
     /// Those that the text and the content warning name.
     pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
+    pub poll: Option<Poll>,
     pub counts: StatusCounts,
     pub viewer: Option<ViewerState>,
     pub created_at: Timestamp,

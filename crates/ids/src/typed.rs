@@ -132,6 +132,10 @@ ids! {
     MuteId,
     /// A notification.
     NotificationId,
+    /// A poll.
+    PollId,
+    /// An option of a poll.
+    PollOptionId,
     /// A role of local users.
     RoleId,
     /// A rule of the instance.

@@ -24,6 +24,7 @@ pub mod media;
 pub mod migrations;
 pub mod notifications;
 mod page;
+pub mod polls;
 pub mod relationships;
 pub mod roles;
 pub mod rules;

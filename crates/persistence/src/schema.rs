@@ -434,6 +434,46 @@ diesel::table! {
 }
 
 diesel::table! {
+    polls (id) {
+        id -> BigInt,
+        status_id -> BigInt,
+        multiple -> Bool,
+        hide_totals -> Bool,
+        expires_at -> Nullable<BigInt>,
+        closed_at -> Nullable<BigInt>,
+        voters_count -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    poll_options (id) {
+        id -> BigInt,
+        poll_id -> BigInt,
+        position -> Integer,
+        title -> Text,
+        votes_count -> BigInt,
+    }
+}
+
+diesel::table! {
+    poll_votes (poll_id, account_id, option_title) {
+        poll_id -> BigInt,
+        account_id -> BigInt,
+        option_title -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    poll_announcements (poll_id, account_id) {
+        poll_id -> BigInt,
+        account_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     custom_emojis (id) {
         id -> BigInt,
         shortcode -> Text,
@@ -505,6 +545,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     status_edits,
     status_pins,
     muted_conversations,
+    polls,
+    poll_options,
+    poll_votes,
+    poll_announcements,
     idempotency_keys,
     notifications,
     mailed_links,
@@ -528,5 +572,7 @@ diesel::joinable!(statuses -> applications (application_id));
 diesel::joinable!(statuses -> accounts (account_id));
 diesel::joinable!(mentions -> accounts (account_id));
 diesel::joinable!(statuses_tags -> tags (tag_id));
+diesel::joinable!(polls -> statuses (status_id));
+diesel::joinable!(poll_options -> polls (poll_id));
 diesel::joinable!(bookmarks -> statuses (status_id));
 diesel::joinable!(favourites -> statuses (status_id));

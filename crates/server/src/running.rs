@@ -17,8 +17,8 @@ use siskin_media::{Folder, Media};
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Instance, accounts, attachments, follow_list, relationships, settings::FixedSettings, statuses,
-    vapid,
+    Instance, accounts, attachments, follow_list, polls, relationships, settings::FixedSettings,
+    statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -147,6 +147,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::part_from_server))
         .with(in_transaction(statuses::tell_subscribers))
         .with(in_transaction(statuses::tell_boosters))
+        .with(in_transaction(polls::end))
         .with(LinkVerifier)
         .with(in_transaction(follow_list::follow_them))
         .with(in_transaction(accounts::leave::go_on))

@@ -123,12 +123,17 @@ fn limits(settings: &Settings, media_types: Vec<String>) -> InstanceLimits {
             video_pixels: limits::MAX_VIDEO_PIXELS,
             description_chars: number(limits::MAX_MEDIA_DESCRIPTION_CHARS),
         },
-        polls: PollLimits {
-            options: number(limits::MAX_POLL_OPTIONS),
-            option_chars: number(limits::MAX_POLL_OPTION_CHARS),
-            shortest_seconds: seconds(limits::MIN_POLL_DURATION),
-            longest_seconds: seconds(limits::MAX_POLL_DURATION),
-        },
+        polls: poll_limits(),
+    }
+}
+
+/// How large a poll can be and how long it can take.
+pub(crate) const fn poll_limits() -> PollLimits {
+    PollLimits {
+        options: number(limits::MAX_POLL_OPTIONS),
+        option_chars: number(limits::MAX_POLL_OPTION_CHARS),
+        shortest_seconds: seconds(limits::MIN_POLL_DURATION),
+        longest_seconds: seconds(limits::MAX_POLL_DURATION),
     }
 }
 

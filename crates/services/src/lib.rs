@@ -26,6 +26,7 @@ pub mod notifications;
 pub mod oauth;
 mod offset_page;
 pub mod passwords;
+pub mod polls;
 pub mod preferences;
 pub mod public;
 pub mod relationships;

@@ -1,7 +1,7 @@
 //! The thread around a status.
 
 use serde::Serialize;
-use siskin_entities as view;
+use siskin_entities::{self as view, Timestamp};
 
 use crate::{
     status::{self, Status},
@@ -15,11 +15,16 @@ pub struct Context {
     pub descendants: Vec<Status>,
 }
 
-/// The thread above and below a status, both in reading order.
+/// The thread above and below a status, both in reading order, as it is at `now`.
 #[must_use]
-pub fn render(ancestors: &[view::Status], descendants: &[view::Status], urls: &Urls) -> Context {
+pub fn render(
+    ancestors: &[view::Status],
+    descendants: &[view::Status],
+    urls: &Urls,
+    now: Timestamp,
+) -> Context {
     Context {
-        ancestors: status::render_all(ancestors, urls),
-        descendants: status::render_all(descendants, urls),
+        ancestors: status::render_all(ancestors, urls, now),
+        descendants: status::render_all(descendants, urls, now),
     }
 }

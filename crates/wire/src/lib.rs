@@ -28,6 +28,7 @@ pub mod notification;
 pub mod oauth;
 pub mod oembed;
 pub mod pieces;
+pub mod poll;
 pub mod preferences;
 pub mod profile;
 pub mod relationship;

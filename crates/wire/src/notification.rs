@@ -1,7 +1,7 @@
 //! Notifications.
 
 use serde::Serialize;
-use siskin_entities as view;
+use siskin_entities::{self as view, Timestamp};
 use siskin_ids::NotificationId;
 
 use crate::{
@@ -34,13 +34,13 @@ pub struct NotificationEvent {
     pub group_key: String,
 }
 
-/// The notification as its recipient sees it.
+/// The notification as its recipient sees it at `now`.
 #[must_use]
-pub fn render(notification: &view::Notification, urls: &Urls) -> Notification {
+pub fn render(notification: &view::Notification, urls: &Urls, now: Timestamp) -> Notification {
     Notification {
         event: render_event(notification),
         account: account::render(&notification.account, urls),
-        status: notification.status.as_ref().map(|status| status::render(status, urls)),
+        status: notification.status.as_ref().map(|status| status::render(status, urls, now)),
     }
 }
 

@@ -3,14 +3,18 @@
 //! Most of a status's JSON is the same for every reader and changes seldom. It is written once as
 //! two pieces which can be kept: the core, named by the status's id and version, and its author,
 //! named by the account's id and version. Counters, what a status answers (which not every reader
-//! may know) and the reader's own marks are written anew from the page's rows. Where the pieces are
+//! may know), polls and the reader's own marks are written anew from the page's rows. Where the pieces are
 //! kept is for a [`Pieces`] to know; this module only puts them together. A custom emoji that comes
 //! or goes changes pieces without their versions: it ends everything that is kept.
 
 use serde::Serialize;
-use siskin_entities::{Account, Notification, Status, StatusBody};
+use siskin_entities::{Account, Notification, Poll, Status, StatusBody, Timestamp};
 
-use crate::{account, notification, status, urls::Urls};
+use crate::{
+    account, notification, poll,
+    status::{self, StatusPoll},
+    urls::Urls,
+};
 
 /// Where pieces come from: a cache, or [`Unkept`].
 pub trait Pieces {
@@ -22,21 +26,33 @@ pub trait Pieces {
 
     /// [`author_core`] of this account, which its id and version name.
     fn author(&self, account: &Account) -> Self::Bytes;
+
+    /// [`poll::render`] of this poll at the time of the answer: made anew, as votes come and polls
+    /// end.
+    fn poll(&self, poll: &Poll) -> poll::Poll;
 }
 
 /// Makes each piece anew.
 #[derive(Debug, Clone, Copy)]
-pub struct Unkept<'a>(pub &'a Urls);
+pub struct Unkept<'a> {
+    pub urls: &'a Urls,
+    /// The time of the answer.
+    pub now: Timestamp,
+}
 
 impl Pieces for Unkept<'_> {
     type Bytes = Vec<u8>;
 
     fn status(&self, body: &StatusBody) -> Vec<u8> {
-        status_core(body, self.0)
+        status_core(body, self.urls)
     }
 
     fn author(&self, account: &Account) -> Vec<u8> {
-        author_core(account, self.0)
+        author_core(account, self.urls)
+    }
+
+    fn poll(&self, poll: &Poll) -> poll::Poll {
+        poll::render(poll, self.urls, self.now)
     }
 }
 
@@ -130,6 +146,7 @@ fn write_body(
     write_account(out, &body.account, pieces);
     append_fields(out, &status::render_counts(body.counts));
     append_fields(out, &status::render_parent(body));
+    append_fields(out, &StatusPoll { poll: body.poll.as_ref().map(|poll| pieces.poll(poll)) });
     out.extend_from_slice(b",\"reblog\":");
     match reblog {
         Some(inner) => write_body(out, inner, None, pieces),

@@ -1,7 +1,7 @@
 //! Statuses, with what their reader did to them.
 
 use serde::Serialize;
-use siskin_entities::{self as view, status as parts};
+use siskin_entities::{self as view, Timestamp, status as parts};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     emoji::{self, CustomEmoji},
     media::{self, MediaAttachment},
     never::Never,
+    poll::{self, Poll},
     time::Instant,
     urls::Urls,
 };
@@ -62,11 +63,10 @@ pub struct StatusFacts {
     pub tags: Vec<StatusTag>,
     pub emojis: Vec<CustomEmoji>,
     pub card: Option<Never>,
-    pub poll: Option<Never>,
 }
 
-/// What is written anew for each reader: the author, the counters, what it answers, the reblogged
-/// status and the reader's own marks.
+/// What is written anew for each reader: the author, the counters, what it answers, the poll, the
+/// reblogged status and the reader's own marks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusLive {
     pub account: Account,
@@ -74,6 +74,8 @@ pub struct StatusLive {
     pub counts: StatusCounts,
     #[serde(flatten)]
     pub parent: StatusParent,
+    #[serde(flatten)]
+    pub poll: StatusPoll,
     pub reblog: Option<Box<Status>>,
     /// None for anonymous readers.
     #[serde(flatten)]
@@ -93,6 +95,12 @@ pub struct StatusCounts {
 pub struct StatusParent {
     pub in_reply_to_id: Option<StatusId>,
     pub in_reply_to_account_id: Option<AccountId>,
+}
+
+/// What the status asks, as it stands: the votes, and what the reader voted for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusPoll {
+    pub poll: Option<Poll>,
 }
 
 /// What the signed-in reader did to the status, and what the reader's filters say of it.
@@ -132,32 +140,39 @@ pub struct StatusTag {
     pub url: String,
 }
 
-/// A status as its reader sees it.
+/// A status as its reader sees it at `now`.
 #[must_use]
-pub fn render(status: &view::Status, urls: &Urls) -> Status {
-    let reblog = status.reblog.as_deref().map(|inner| Box::new(render_body(inner, None, urls)));
-    render_body(&status.body, reblog, urls)
+pub fn render(status: &view::Status, urls: &Urls, now: Timestamp) -> Status {
+    let inner = status.reblog.as_deref();
+    let reblog = inner.map(|inner| Box::new(render_body(inner, None, urls, now)));
+    render_body(&status.body, reblog, urls, now)
 }
 
-/// A list of statuses as their reader sees them.
+/// A list of statuses as their reader sees them at `now`.
 #[must_use]
-pub fn render_all(statuses: &[view::Status], urls: &Urls) -> Vec<Status> {
-    statuses.iter().map(|status| render(status, urls)).collect()
+pub fn render_all(statuses: &[view::Status], urls: &Urls, now: Timestamp) -> Vec<Status> {
+    statuses.iter().map(|status| render(status, urls, now)).collect()
 }
 
 /// The author's last sight of a status: its source in place of its HTML.
 #[must_use]
-pub fn render_deleted(status: &view::Status, urls: &Urls) -> DeletedStatus {
-    let reblog = status.reblog.as_deref().map(|inner| Box::new(render_body(inner, None, urls)));
+pub fn render_deleted(status: &view::Status, urls: &Urls, now: Timestamp) -> DeletedStatus {
+    let inner = status.reblog.as_deref();
+    let reblog = inner.map(|inner| Box::new(render_body(inner, None, urls, now)));
     DeletedStatus {
         facts: render_facts(&status.body, urls),
         text: status.body.text.clone(),
-        live: render_live(&status.body, reblog, urls),
+        live: render_live(&status.body, reblog, urls, now),
     }
 }
 
-fn render_body(body: &view::StatusBody, reblog: Option<Box<Status>>, urls: &Urls) -> Status {
-    Status { core: render_core(body, urls), live: render_live(body, reblog, urls) }
+fn render_body(
+    body: &view::StatusBody,
+    reblog: Option<Box<Status>>,
+    urls: &Urls,
+    now: Timestamp,
+) -> Status {
+    Status { core: render_core(body, urls), live: render_live(body, reblog, urls, now) }
 }
 
 /// The part of a status that its id and version name.
@@ -185,15 +200,20 @@ fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
         tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
         emojis: emoji::render_all(&body.emojis, urls),
         card: None,
-        poll: None,
     }
 }
 
-fn render_live(body: &view::StatusBody, reblog: Option<Box<Status>>, urls: &Urls) -> StatusLive {
+fn render_live(
+    body: &view::StatusBody,
+    reblog: Option<Box<Status>>,
+    urls: &Urls,
+    now: Timestamp,
+) -> StatusLive {
     StatusLive {
         account: account::render(&body.account, urls),
         counts: render_counts(body.counts),
         parent: render_parent(body),
+        poll: StatusPoll { poll: body.poll.as_ref().map(|poll| poll::render(poll, urls, now)) },
         reblog,
         viewer: body.viewer.map(render_viewer),
     }

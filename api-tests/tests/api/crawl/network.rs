@@ -23,6 +23,7 @@ pub struct Network {
     pub statuses: Vec<String>,
     /// Attached to one of them.
     media: Vec<String>,
+    polls: Vec<String>,
     remote: String,
     application: Client,
     /// The query of the page that asks whether the application may act for somebody.
@@ -43,9 +44,24 @@ pub async fn build(app: &TestApp) -> Network {
     let written = writings(app, &alice, &bob).await;
     let statuses = written.iter().map(id).collect();
     let media = attached(&written);
+    let asking = written.iter().filter(|status| !status["poll"].is_null());
+    let polls: Vec<String> = asking.map(|status| id(&status["poll"])).collect();
+    let path = format!("/api/v1/polls/{}/votes", polls[0]);
+    answers.push(bob.form(&path, &[("choices[]", "1")]).await.ok());
     answers.extend(reactions(&alice, &bob, &written).await);
     answers.extend(written);
-    Network { alice, bob, carol, answers, statuses, media, remote, application, authorization }
+    Network {
+        alice,
+        bob,
+        carol,
+        answers,
+        statuses,
+        media,
+        polls,
+        remote,
+        application,
+        authorization,
+    }
 }
 
 /// An application with a token of its own.
@@ -101,6 +117,7 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
     ] {
         let parameters = json!({
             "status": text, "visibility": visibility, "language": "en", "spoiler_text": "Words",
+            "poll": { "options": ["Yes", "No"], "expires_in": 2_000_000 },
         });
         written.push(alice.publish_as(parameters).await);
         app.advance(Duration::from_secs(90));
@@ -168,6 +185,7 @@ impl Network {
             pages: self.statuses.iter().map(page).collect(),
             accounts,
             statuses: self.statuses.clone(),
+            polls: self.polls.clone(),
             notifications,
             media: self.media.clone(),
             files: vec![file],

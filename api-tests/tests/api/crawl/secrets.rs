@@ -12,9 +12,9 @@ use crate::support::{Client, User, id, pictures::png};
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
 
-/// Alice's two secrets, each in the text, the content warning, a hashtag and the description of a
-/// picture, and edited since; returns the ids of statuses and pictures.
-async fn plant(alice: &User) -> [[String; 2]; 2] {
+/// Alice's two secrets, each in the text, the content warning, a hashtag, the description of a
+/// picture and a poll, and edited since; returns the ids of statuses, pictures and polls.
+async fn plant(alice: &User) -> [[String; 3]; 2] {
     let mut planted = Vec::new();
     for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
         let media = alice.upload_media(png(9, 9), &format!("A {word}")).await;
@@ -34,17 +34,22 @@ async fn plant(alice: &User) -> [[String; 2]; 2] {
         // So that there are two versions, and only the first has all of it.
         let edited = [("status", format!("{to} {word} again"))];
         alice.put(&format!("/api/v1/statuses/{}", id(&status)), &edited).await.ok();
-        planted.push([id(&status), id(&media)]);
+        let poll = json!({ "options": [word, "other"], "expires_in": 3600 });
+        let asked =
+            json!({ "status": to.to_owned() + " ?", "visibility": visibility, "poll": poll });
+        let asking = alice.publish_as(asked).await;
+        planted.push([id(&status), id(&media), id(&asking["poll"])]);
     }
     planted.try_into().unwrap()
 }
 
 /// Where to look for them: where everything else is, and where their names lead.
-fn add(places: &mut Places, planted: &[[String; 2]; 2]) {
+fn add(places: &mut Places, planted: &[[String; 3]; 2]) {
     let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
-    for [status, media] in planted {
+    for [status, media, poll] in planted {
         places.statuses.push(status.clone());
         places.media.push(media.clone());
+        places.polls.push(poll.clone());
     }
     places.hashtags.extend(words.clone());
     places.searches.extend(words);
@@ -69,8 +74,9 @@ api_tests! {
         network.alice.act_on("block", &blocked).await;
         let mut places = network.places(app).await;
         add(&mut places, &planted);
-        let [[followers_only, theirs], [direct, bobs]] = &planted;
-        let secrets = [TO_FOLLOWERS, TO_BOB, followers_only, theirs, direct, bobs];
+        let [[followers_only, theirs, polled], [direct, bobs, asked]] = &planted;
+        let secrets =
+            [TO_FOLLOWERS, TO_BOB, followers_only, theirs, polled, direct, bobs, asked];
         for (name, visitor) in [
             ("anonymous", &app.anonymous()),
             ("a stranger", &stranger.client),
@@ -81,7 +87,7 @@ api_tests! {
         }
         let carol = readings(&network.carol, &places, &secrets[..1]).await;
         assert!(!carol.is_empty(), "Carol follows Alice");
-        let leaks = readings(&network.carol, &places, &[TO_BOB, direct, bobs]).await;
+        let leaks = readings(&network.carol, &places, &[TO_BOB, direct, bobs, asked]).await;
         assert!(leaks.is_empty(), "Carol reads what is for Bob at {leaks:?}");
         for (reader, word) in
             [(&network.alice, TO_FOLLOWERS), (&network.alice, TO_BOB), (&network.bob, TO_BOB)]

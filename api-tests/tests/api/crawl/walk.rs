@@ -19,6 +19,7 @@ const WRITERS: usize = 2;
 pub struct Places {
     pub accounts: Vec<String>,
     pub statuses: Vec<String>,
+    pub polls: Vec<String>,
     pub notifications: Vec<String>,
     pub media: Vec<String>,
     pub hashtags: Vec<String>,
@@ -112,6 +113,7 @@ impl Places {
         Some(match (before, name) {
             ("/api/v1/accounts/", "id") => self.accounts.clone(),
             ("/api/v1/statuses/", "id") => self.statuses.clone(),
+            ("/api/v1/polls/", "id") => self.polls.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
             ("/api/v1/timelines/tag/", "hashtag") | ("/tags/", "name") => self.hashtags.clone(),

@@ -10,6 +10,7 @@ mod history;
 mod index;
 mod mute;
 mod pin;
+mod polls;
 mod post;
 mod reactions;
 mod reblog;

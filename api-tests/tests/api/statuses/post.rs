@@ -65,10 +65,6 @@ api_tests! {
     async fn what_is_not_supported_yet_is_refused_in_words(app: &TestApp) {
         let alice = app.user("alice").await;
         for (parameters, error) in [
-            (
-                json!({ "poll": { "options": ["a", "b"], "expires_in": 300 } }),
-                "Polls are not supported yet",
-            ),
             (json!({ "scheduled_at": "2099-01-01T00:00:00Z" }), "Scheduled posts are not supported yet"),
         ] {
             let mut body = parameters;

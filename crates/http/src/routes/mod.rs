@@ -17,6 +17,7 @@ mod media;
 mod notifications;
 mod oauth;
 mod password;
+mod polls;
 mod preferences;
 mod public;
 mod relationships;
@@ -51,6 +52,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(notifications::configure)
         .configure(oauth::configure)
         .configure(password::configure)
+        .configure(polls::configure)
         .configure(preferences::configure)
         .configure(public::configure)
         .configure(relationships::configure)

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use siskin_ids::{AccountId, FollowId, StatusId};
 
 use crate::{
-    Result, Tx,
+    Result, Tx, polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
     statuses as status_rows,
 };
@@ -12,11 +12,12 @@ use crate::{
 /// How much goes in one transaction: others write in between.
 const AT_ONCE: i64 = 20;
 
-/// Removes some of what an account wrote, favourited or followed, or of those who follow it, and
-/// the account itself once none of that is left. Returns whether the account is gone.
+/// Removes some of what an account wrote, favourited, voted for or followed, or of those who follow
+/// it, and the account itself once none of that is left. Returns whether the account is gone.
 pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let some = remove_statuses(tx, account)?
         || remove_favourites(tx, account)?
+        || polls::remove_votes(tx, account, AT_ONCE)?
         || remove_followed(tx, account)?
         || remove_followers(tx, account)?;
     if !some {

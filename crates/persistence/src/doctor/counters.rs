@@ -1,5 +1,5 @@
-//! Counters against what they count. What each counts is said in `statuses/counters.rs` and
-//! `relationships/ties.rs`; here it stands a second time, as queries over everything.
+//! Counters against what they count. What each counts is said in `statuses/counters.rs`,
+//! `polls/votes.rs` and `relationships/ties.rs`; here it stands a second time, as queries over everything.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 
@@ -8,15 +8,15 @@ use crate::{Conn, Result, Tx, accounts::listed};
 /// How many counters are repaired in one transaction: nothing else is written meanwhile.
 const AT_ONCE: usize = 100;
 
-/// One counter of accounts or statuses.
+/// One counter of accounts, statuses or polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter {
-    /// The table that holds it, beside the table it belongs to.
+    /// The table that holds it: mostly beside the table it belongs to.
     pub table: &'static str,
     pub column: &'static str,
     owner: &'static str,
     key: &'static str,
-    /// What it should be, for the account or status `owner`.
+    /// What it should be, for the account, status or poll `owner`.
     counted: &'static str,
     /// Whether a higher number is right as well.
     may_exceed: bool,
@@ -26,7 +26,7 @@ pub struct Counter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongCounter {
     pub counter: &'static Counter,
-    /// The account or status it is of.
+    /// The account, status, poll or option it is of.
     pub id: i64,
     /// None where the row that should hold it is missing.
     pub stored: Option<i64>,
@@ -43,7 +43,12 @@ const fn of_status(column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner, key, counted, may_exceed: false }
 }
 
-static COUNTERS: [Counter; 8] = [
+/// Of a poll or an option, which hold it themselves.
+const fn of_poll(table: &'static str, column: &'static str, counted: &'static str) -> Counter {
+    Counter { table, column, owner: table, key: "id", counted, may_exceed: false }
+}
+
+static COUNTERS: [Counter; 10] = [
     of_account(
         "statuses_count",
         "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
@@ -73,6 +78,17 @@ static COUNTERS: [Counter; 8] = [
         "SELECT COUNT(*) FROM statuses AS reblogs WHERE reblogs.reblog_of_id = owner.id",
     ),
     of_status("favourites_count", "SELECT COUNT(*) FROM favourites WHERE status_id = owner.id"),
+    of_poll(
+        "polls",
+        "voters_count",
+        "SELECT COUNT(DISTINCT account_id) FROM poll_votes WHERE poll_id = owner.id",
+    ),
+    of_poll(
+        "poll_options",
+        "votes_count",
+        "SELECT COUNT(*) FROM poll_votes
+         WHERE poll_id = owner.poll_id AND option_title = owner.title",
+    ),
 ];
 
 /// Counts everything anew and returns where the stored counters say something else.

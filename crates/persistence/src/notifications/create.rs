@@ -26,14 +26,16 @@ pub struct NewNotification {
 }
 
 /// Tells local accounts what happened and returns the ids of the notifications made, in order.
-/// Nobody is told of their own deeds, of the deeds of someone whom they block or are blocked by
+/// Nobody is told of their own deeds (but of the end of their own poll), of the deeds of someone whom they block or are blocked by
 /// (themselves or their server) or whose notifications they muted, of a conversation that they
 /// muted, or of the same thing twice.
 ///
 /// Costs three statements for each thousand recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
     let mut recipients: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
-    for new in news.iter().filter(|new| new.recipient != new.from) {
+    let is_news =
+        |new: &&NewNotification| new.recipient != new.from || new.kind.is_for_its_cause_too();
+    for new in news.iter().filter(is_news) {
         recipients.entry(new.from).or_default().push(new.recipient);
     }
     let mut told = HashSet::new();

@@ -78,7 +78,7 @@ pub fn edit(
         content: before.content.clone(),
         spoiler_text: before.spoiler_text.clone(),
         sensitive: before.sensitive,
-        poll_options: None,
+        poll_options: titles(before).and_then(|titles| serde_json::to_string(&titles).ok()),
         created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
     };
     diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
@@ -139,13 +139,19 @@ pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> 
     Ok(replaced.chain([present(status)]).collect())
 }
 
+/// The options of its poll.
+fn titles(status: &StatusBody) -> Option<Vec<String>> {
+    let poll = status.poll.as_ref()?;
+    Some(poll.options.iter().map(|option| option.title.clone()).collect())
+}
+
 fn present(status: &StatusBody) -> StatusEdit {
     StatusEdit {
         account: status.account.clone(),
         content: status.content.clone(),
         spoiler_text: status.spoiler_text.clone(),
         sensitive: status.sensitive,
-        poll_options: None,
+        poll_options: titles(status),
         attachments: status.attachments.clone(),
         emojis: status.emojis.clone(),
         created_at: status.edited_at.unwrap_or(status.created_at),

@@ -8,7 +8,7 @@ use std::{
 
 use diesel::prelude::*;
 use siskin_entities::{
-    Account, MediaAttachment, Status, StatusBody, Timestamp, ViewerState, Visibility,
+    Account, MediaAttachment, Poll, Status, StatusBody, Timestamp, ViewerState, Visibility,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
@@ -16,7 +16,7 @@ use siskin_text::{ContentType, texts_of_html};
 
 use super::visible_ids;
 use crate::{
-    Conn, Result, accounts, emojis, media,
+    Conn, Result, accounts, emojis, media, polls,
     schema::{
         accounts as accounts_table, applications, bookmarks, favourites, mentions,
         muted_conversations, status_pins, status_stats, statuses, statuses_tags, tags,
@@ -130,6 +130,7 @@ struct Parts {
     tags: HashMap<StatusId, Vec<StatusTag>>,
     attachments: HashMap<StatusId, Vec<MediaAttachment>>,
     emojis: emojis::Named,
+    polls: HashMap<StatusId, Poll>,
     /// What is answered, as far as the reader may know of it.
     parents: HashSet<StatusId>,
     viewer: Option<ViewerParts>,
@@ -160,6 +161,7 @@ impl Parts {
             mentions: load_mentions(conn, &ids)?,
             tags: load_tags(conn, &ids)?,
             attachments: media::of_statuses(conn, &ids)?,
+            polls: polls::load(conn, &ids, viewer)?,
             parents: parents(conn, rows, viewer)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, rows, &ids, viewer)).transpose()?,
         })
@@ -193,6 +195,7 @@ impl Parts {
             mentions: self.mentions.get(&row.id).cloned().unwrap_or_default(),
             tags: self.tags.get(&row.id).cloned().unwrap_or_default(),
             attachments: self.attachments.get(&row.id).cloned().unwrap_or_default(),
+            poll: self.polls.get(&row.id).cloned(),
             application: application
                 .map(|app| StatusApplication { name: app.name, website: app.website }),
             counts: StatusCounts {

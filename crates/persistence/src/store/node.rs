@@ -41,6 +41,8 @@ const NUMBERED: &[&str] = &[
     "tags",
     "favourites",
     "bookmarks",
+    "polls",
+    "poll_options",
     "notifications",
     "rules",
     "events",

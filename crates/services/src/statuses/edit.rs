@@ -2,7 +2,9 @@
 //!
 //! What is not said stays as it is. What it was is kept, for all to read who may see the status.
 
-use siskin_entities::{NotificationKind, Settings, Status, StatusBody, StatusEdit};
+use siskin_entities::{
+    NotificationKind, Settings, Status, StatusBody, StatusEdit, polls::Definition,
+};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx, notifications,
@@ -13,12 +15,15 @@ use siskin_text::{self as text, ContentType, language};
 
 use super::{
     author, boosters, load_one,
-    publish::{Reading, accounts, check_length, content_type, make_tags, refused, words},
+    publish::{
+        POLL_OR_MEDIA, Reading, accounts, check_length, content_type, make_tags, refused, words,
+    },
 };
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
     named::Named,
+    polls,
 };
 
 /// An edit as it was typed; None leaves what is there.
@@ -31,6 +36,8 @@ pub struct Edit {
     pub language: Option<String>,
     /// What the text is written in, as a media type.
     pub content_type: Option<String>,
+    /// One that asks what the status asks already leaves the votes.
+    pub poll: Option<Definition>,
     /// Clients send again what they saw. Other attachments than those cannot be asked for.
     pub media_ids: Option<Vec<String>>,
     /// The same of what is said of them.
@@ -77,10 +84,12 @@ pub fn edit(
     author(tx, account)?;
     let before = status.body;
     let after = After::of(asked, &before)?;
-    if after.changes(&before) {
+    let poll = asked.edit.poll.as_ref();
+    if after.changes(&before) || poll.is_some_and(|poll| asks_else(poll, &before)) {
         let added = revise(tx, instance, &before, &after)?;
         tell(tx, &before, &added)?;
     }
+    poll.map(|poll| polls::revise(tx, id, poll)).transpose()?;
     load_one(tx, id, account)
 }
 
@@ -92,6 +101,11 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
         return Err(refused("A boost cannot be edited"));
     }
     Ok(())
+}
+
+/// Whether a status becomes another one by this poll.
+fn asks_else(poll: &Definition, before: &StatusBody) -> bool {
+    before.poll.as_ref().is_none_or(|now| poll.resets(now))
 }
 
 /// What the status is to say.
@@ -111,6 +125,9 @@ impl After {
             edit.media_ids.as_deref(),
             &edit.media_attributes,
         )?;
+        if edit.poll.is_some() && !before.attachments.is_empty() {
+            return Err(refused(POLL_OR_MEDIA));
+        }
         let kept = |new: &Option<String>, old: &str| new.clone().unwrap_or_else(|| old.to_owned());
         let (text, spoiler_text) = words(
             kept(&edit.text, &before.text),

@@ -51,7 +51,7 @@ pub(crate) fn load_page(
 
 /// A status to do something with, which stays until the transaction ends. The viewer may see it,
 /// and does not block its author.
-fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
+pub(crate) fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
     let target = rows::find_target(tx, id, Some(viewer))?.ok_or(Error::NotFound)?;
     if !rows::hold(tx, target.id)? {
         return Err(Error::NotFound);

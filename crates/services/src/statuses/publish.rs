@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use siskin_entities::{NotificationKind, Settings, Status, Visibility};
+use siskin_entities::{NotificationKind, Settings, Status, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
 use siskin_persistence::{
     Tx, idempotency, media, notifications,
@@ -14,7 +14,10 @@ use siskin_policy::limits;
 use siskin_text::{self as text, ContentType, Handle, Token, language};
 
 use super::{author, load_one, require_peace, subscribers::tell_some};
-use crate::{Error, Instance, Result, attachments, named::Named, secrets};
+use crate::{Error, Instance, Result, attachments, named::Named, polls, secrets};
+
+/// Clients show one of them.
+pub(super) const POLL_OR_MEDIA: &str = "A post has either attachments or a poll";
 
 /// A status as it was typed.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +35,7 @@ pub struct Draft {
     /// Attachments in their order.
     pub media_ids: Vec<String>,
     pub application: Option<ApplicationId>,
+    pub poll: Option<Definition>,
     /// Sent again with the same key, the status is published once.
     pub idempotency_key: Option<String>,
 }
@@ -50,6 +54,7 @@ pub struct Prepared {
     in_reply_to: Option<StatusId>,
     media: Vec<MediaId>,
     application: Option<ApplicationId>,
+    poll: Option<Definition>,
     idempotency_key: Option<String>,
 }
 
@@ -61,6 +66,9 @@ pub struct Prepared {
 /// [`Error::NotFound`] for a status to reply to that cannot exist.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::named(&draft.media_ids)?;
+    if draft.poll.is_some() && !media.is_empty() {
+        return Err(refused(POLL_OR_MEDIA));
+    }
     let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
     check_length(&text, &spoiler_text, settings)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
@@ -75,6 +83,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
         media,
         application: draft.application,
+        poll: draft.poll,
         idempotency_key: draft.idempotency_key.map(|key| secrets::hash(&key)),
         text,
         spoiler_text,
@@ -198,6 +207,7 @@ pub fn apply(
     attachments::require_ready(tx, account, &prepared.media)?;
     rows::insert(tx, &new)?;
     media::attach(tx, id, &prepared.media)?;
+    prepared.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     tell(tx, &new)?;
     load_one(tx, id, account)
 }

@@ -5,8 +5,8 @@ use std::{fs, path::Path, sync::Arc};
 
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Marker, Markers, NotificationKind, Relationship, StatusBody, StatusEdit,
-    Suggestion, SuggestionSource,
+    Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, StatusBody,
+    StatusEdit, Suggestion, SuggestionSource,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
@@ -14,7 +14,7 @@ use siskin_wire::{
     notification,
     oauth::{self, Grants},
     oembed::{self, Room},
-    preferences, profile, relationship, rule,
+    poll, preferences, profile, relationship, rule,
     search::Search,
     status, status_edit, suggestion, tag,
 };
@@ -96,10 +96,12 @@ fn people() -> Vec<(&'static str, Value)> {
 fn statuses() -> Vec<(&'static str, Value)> {
     let edited = StatusBody { edited_at: Some(NOW), ..samples::body() };
     let edited = siskin_entities::Status { body: edited, reblog: None };
-    let statuses = [samples::status(), samples::reblog(), edited];
+    let asking = StatusBody { poll: Some(samples::poll()), ..samples::body() };
+    let asking = siskin_entities::Status { body: asking, reblog: None };
+    let statuses = [samples::status(), samples::reblog(), edited, asking];
     let found = Search {
         accounts: vec![account::render(&samples::bob(), &urls())],
-        statuses: status::render_all(&statuses, &urls()),
+        statuses: status::render_all(&statuses, &urls(), NOW),
         hashtags: vec![tag::render(&samples::tag(), &urls())],
     };
     let frame = "https://a.example/@alice/1/embed";
@@ -110,9 +112,9 @@ fn statuses() -> Vec<(&'static str, Value)> {
     let mut rendered = vec![
         ("OEmbed", embedded(None)),
         ("OEmbed", embedded(Some(300))),
-        ("DeletedStatus", json(&status::render_deleted(&samples::status(), &urls()))),
-        ("DeletedStatus", json(&status::render_deleted(&samples::reblog(), &urls()))),
-        ("Context", json(&context::render(&statuses, &statuses, &urls()))),
+        ("DeletedStatus", json(&status::render_deleted(&samples::status(), &urls(), NOW))),
+        ("DeletedStatus", json(&status::render_deleted(&samples::reblog(), &urls(), NOW))),
+        ("Context", json(&context::render(&statuses, &statuses, &urls(), NOW))),
         ("Search", json(&found)),
         ("Search", json(&Search::default())),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
@@ -134,10 +136,13 @@ fn statuses() -> Vec<(&'static str, Value)> {
     let versions = [version(None), version(Some(vec!["yes".to_owned(), "no".to_owned()]))];
     let versions = status_edit::render_all(&versions, &urls());
     rendered.extend(versions.iter().map(|version| ("StatusEdit", json(version))));
-    rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls())))));
+    rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls(), NOW)))));
+    let secret = Poll { hide_totals: true, viewer: None, expires_at: None, ..samples::poll() };
+    let polls = [samples::poll(), secret];
+    rendered.extend(polls.map(|one| ("Poll", json(&poll::render(&one, &urls(), NOW)))));
     rendered.extend(NotificationKind::ALL.map(|kind| {
         let notification = samples::notification(kind);
-        ("Notification", json(&notification::render(&notification, &urls())))
+        ("Notification", json(&notification::render(&notification, &urls(), NOW)))
     }));
     rendered
 }

@@ -8,6 +8,7 @@ mod instance;
 mod notifications;
 mod oauth;
 mod pieces;
+mod polls;
 mod samples;
 mod schema;
 mod small;

@@ -3,11 +3,12 @@
 use siskin_entities::NotificationKind;
 use siskin_wire::notification;
 
-use crate::samples::{self, json, urls};
+use crate::samples::{self, NOW, json, urls};
 
 #[test]
 fn a_notification_tells_who_did_what_and_when() {
-    let shown = notification::render(&samples::notification(NotificationKind::Mention), &urls());
+    let shown =
+        notification::render(&samples::notification(NotificationKind::Mention), &urls(), NOW);
     let shown = json(&shown);
     assert_eq!(shown["id"], "55");
     assert_eq!(shown["type"], "mention");
@@ -20,7 +21,7 @@ fn a_notification_tells_who_did_what_and_when() {
 #[test]
 fn one_that_is_about_an_account_alone_has_no_status() {
     for kind in [NotificationKind::Follow, NotificationKind::FollowRequest] {
-        let shown = json(&notification::render(&samples::notification(kind), &urls()));
+        let shown = json(&notification::render(&samples::notification(kind), &urls(), NOW));
         assert_eq!(shown["type"], kind.as_str());
         assert_eq!(shown.get("status"), None);
     }

@@ -5,26 +5,27 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountState, ContentType, Field, Notification, NotificationKind, Picture, Status,
-    StatusBody, Timestamp, ViewerState, Visibility,
+    Account, AccountState, ContentType, Field, Notification, NotificationKind, Picture, Poll,
+    Status, StatusBody, Timestamp, ViewerState, Visibility,
+    polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
-use siskin_ids::{AccountId, NotificationId, StatusId};
+use siskin_ids::{AccountId, NotificationId, PollId, StatusId};
 use siskin_wire::{
     account, context, notification,
     pieces::{self, Unkept},
     status,
 };
 
-use crate::samples::{self, urls};
+use crate::samples::{self, NOW, urls};
 
 fn bytes(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("entities are JSON")
 }
 
-fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
-    let mut out = Vec::new();
-    write(&mut out);
+fn written(write: impl FnOnce(&mut Vec<u8>, &Unkept<'_>)) -> String {
+    let (mut out, urls) = (Vec::new(), urls());
+    write(&mut out, &Unkept { urls: &urls, now: NOW });
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 
@@ -107,16 +108,38 @@ fn any_viewer() -> impl Strategy<Value = Option<ViewerState>> {
     option::of(viewer)
 }
 
+fn any_poll() -> impl Strategy<Value = Option<Poll>> {
+    let options = vec((any::<String>(), 0..1000_i64), 0..5);
+    let viewer = option::of((any::<bool>(), vec(0..4_usize, 0..3)));
+    let poll = (any::<(i64, [bool; 3])>(), options, option::of(any_time()), viewer).prop_map(
+        |((id, [multiple, hide_totals, closed]), options, expires_at, viewer)| Poll {
+            id: PollId::new(id),
+            options: options
+                .into_iter()
+                .map(|(title, votes)| PollOption { title, votes })
+                .collect(),
+            multiple,
+            hide_totals,
+            expires_at,
+            closed,
+            voters: id,
+            emojis: vec![samples::emoji("cat"); usize::from(multiple)],
+            viewer: viewer.map(|(is_author, chosen)| PollViewer { is_author, chosen }),
+        },
+    );
+    option::of(poll)
+}
+
 fn any_body() -> impl Strategy<Value = StatusBody> {
     let numbers = (any::<[i64; 4]>(), any::<[Option<i64>; 2]>(), any_time());
     let texts = (any::<[String; 4]>(), any::<[Option<String>; 2]>());
-    let parts = (any_mentions(), any_tags(), any_application(), any_viewer());
+    let parts = (any_mentions(), any_tags(), any_application(), any_viewer(), any_poll());
     let state = (proptest::sample::select(&Visibility::ALL), any::<bool>(), option::of(any_time()));
     (any_account(), numbers, texts, parts, state).prop_map(
         |(account, numbers, texts, parts, state)| {
             let ([id, replies, reblogs, favourites], [answers, answered], created_at) = numbers;
             let ([uri, text, content, spoiler_text], [url, language]) = texts;
-            let (mentions, tags, application, viewer) = parts;
+            let (mentions, tags, application, viewer, poll) = parts;
             let (visibility, sensitive, edited_at) = state;
             StatusBody {
                 id: StatusId::new(id),
@@ -138,6 +161,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 attachments: vec![samples::video(); usize::from(sensitive)],
                 emojis: vec![samples::emoji("cat"); usize::from(sensitive)],
                 application,
+                poll,
                 counts: StatusCounts { replies, reblogs, favourites },
                 viewer,
                 created_at,
@@ -172,7 +196,7 @@ proptest! {
     #[test]
     fn an_account(account in any_account()) {
         prop_assert_eq!(
-            written(|out| pieces::write_account(out, &account, &Unkept(&urls()))),
+            written(|out, unkept| pieces::write_account(out, &account, unkept)),
             bytes(&account::render(&account, &urls()))
         );
     }
@@ -180,24 +204,24 @@ proptest! {
     #[test]
     fn a_status(status in any_status()) {
         prop_assert_eq!(
-            written(|out| pieces::write_status(out, &status, &Unkept(&urls()))),
-            bytes(&status::render(&status, &urls()))
+            written(|out, unkept| pieces::write_status(out, &status, unkept)),
+            bytes(&status::render(&status, &urls(), NOW))
         );
     }
 
     #[test]
     fn a_notification(notification in any_notification()) {
         prop_assert_eq!(
-            written(|out| pieces::write_notification(out, &notification, &Unkept(&urls()))),
-            bytes(&notification::render(&notification, &urls()))
+            written(|out, unkept| pieces::write_notification(out, &notification, unkept)),
+            bytes(&notification::render(&notification, &urls(), NOW))
         );
     }
 
     #[test]
     fn a_thread(above in vec(any_status(), 0..2), below in vec(any_status(), 0..3)) {
         prop_assert_eq!(
-            written(|out| pieces::write_context(out, &above, &below, &Unkept(&urls()))),
-            bytes(&context::render(&above, &below, &urls()))
+            written(|out, unkept| pieces::write_context(out, &above, &below, unkept)),
+            bytes(&context::render(&above, &below, &urls(), NOW))
         );
     }
 }
@@ -209,13 +233,14 @@ fn lists_of_any_length() {
         let rendered: Vec<_> =
             accounts.iter().map(|account| account::render(account, &urls())).collect();
         assert_eq!(
-            written(|out| pieces::write_accounts(out, &accounts, &Unkept(&urls()))),
+            written(|out, unkept| pieces::write_accounts(out, &accounts, unkept)),
             bytes(&rendered)
         );
         let news = vec![samples::notification(NotificationKind::Reblog); length];
-        let rendered: Vec<_> = news.iter().map(|one| notification::render(one, &urls())).collect();
+        let rendered: Vec<_> =
+            news.iter().map(|one| notification::render(one, &urls(), NOW)).collect();
         assert_eq!(
-            written(|out| pieces::write_notifications(out, &news, &Unkept(&urls()))),
+            written(|out, unkept| pieces::write_notifications(out, &news, unkept)),
             bytes(&rendered)
         );
     }

@@ -7,15 +7,16 @@ use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Application, ContentType, Credentials, CustomEmoji, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, Picture, Protocol, Role, Rule, Status, StatusBody,
-    Tag, TagDay, Timestamp, ViewerState, Visibility,
+    MediaStage, Notification, NotificationKind, Picture, Poll, Protocol, Role, Rule, Status,
+    StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
+    polls::{PollOption, PollViewer},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, MediaId, NotificationId, RoleId, RuleId, StatusId, TagId,
+    AccountId, ApplicationId, MediaId, NotificationId, PollId, RoleId, RuleId, StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -164,6 +165,7 @@ pub fn body() -> StatusBody {
         attachments: vec![picture(), video(), recording()],
         emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],
         application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
+        poll: None,
         counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
         viewer: Some(ViewerState {
             favourited: true,
@@ -253,6 +255,22 @@ pub fn recording() -> MediaAttachment {
             }),
         },
         ..picture()
+    }
+}
+
+/// One that is open; the reader chose the second option.
+pub fn poll() -> Poll {
+    let option = |title: &str, votes| PollOption { title: title.to_owned(), votes };
+    Poll {
+        id: PollId::new(41),
+        options: vec![option("yes :cat:", 1), option("no", 2)],
+        multiple: true,
+        hide_totals: false,
+        expires_at: Some(Timestamp::from_unix_ms(NOW.unix_ms() + 1)),
+        closed: false,
+        voters: 2,
+        emojis: vec![emoji("cat")],
+        viewer: Some(PollViewer { is_author: false, chosen: vec![1] }),
     }
 }
 

@@ -9,7 +9,7 @@ use siskin_wire::{account, context, media, status};
 use crate::samples::{self, NOW, json, urls};
 
 fn shown(body: StatusBody) -> Value {
-    json(&status::render(&Status { body, reblog: None }, &urls()))
+    json(&status::render(&Status { body, reblog: None }, &urls(), NOW))
 }
 
 const FILE: &str = "https://example.com/media/0123456789abcdef0123456789abcdef";
@@ -190,7 +190,7 @@ fn a_mention_of_a_local_account_leads_to_its_profile() {
 
 #[test]
 fn a_reblog_holds_the_reblogged_status() {
-    let reblog = json(&status::render(&samples::reblog(), &urls()));
+    let reblog = json(&status::render(&samples::reblog(), &urls(), NOW));
     assert_eq!(reblog["account"]["acct"], "bob@remote.example");
     assert_eq!(reblog["content"], "");
     assert_eq!(reblog["reblog"]["id"], "7001");
@@ -206,7 +206,7 @@ fn an_edited_status_says_when() {
 
 #[test]
 fn a_deleted_status_has_its_source_and_no_content() {
-    let deleted = json(&status::render_deleted(&samples::status(), &urls()));
+    let deleted = json(&status::render_deleted(&samples::status(), &urls(), NOW));
     assert_eq!(deleted["text"], "@bob@remote.example see #caf\u{e9}");
     assert_eq!(deleted.get("content"), None);
     assert_eq!(deleted["spoiler_text"], "careful");
@@ -216,7 +216,7 @@ fn a_deleted_status_has_its_source_and_no_content() {
 #[test]
 fn a_context_keeps_the_order_it_is_given() {
     let thread = [samples::status(), samples::reblog()];
-    let context = json(&context::render(&thread, &[], &urls()));
+    let context = json(&context::render(&thread, &[], &urls(), NOW));
     assert_eq!(context["ancestors"][0]["id"], "7001");
     assert_eq!(context["ancestors"][1]["id"], "7002");
     assert_eq!(context["descendants"], json!([]));

@@ -4,7 +4,6 @@
 use siskin_entities::{Account, MediaAttachment, StatusBody, Urls};
 use siskin_services::public::is_indexed;
 use siskin_text::html_to_text;
-use siskin_wire::status;
 
 use super::shown::{self, Moment, Person};
 
@@ -86,7 +85,7 @@ impl Meta {
             image_description: picture.map(|one| one.description.clone()).unwrap_or_default(),
             card: if image.is_some() { "summary_large_image" } else { profile.card },
             kind: "article",
-            description: described(body, urls),
+            description: described(body),
             username: None,
             published: Some(Moment::of(body.created_at).exact),
             oembed: Some(urls.page(&format!("/api/oembed?{query}"))),
@@ -104,12 +103,11 @@ fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
 }
 
 /// The words of a status, or the warning before them.
-pub(super) fn described(body: &StatusBody, urls: &Urls) -> String {
+pub(super) fn described(body: &StatusBody) -> String {
     if !body.spoiler_text.is_empty() {
         return shortened(&body.spoiler_text);
     }
-    let whole = siskin_entities::Status { body: body.clone(), reblog: None };
-    excerpt(&status::render(&whole, urls).core.content)
+    excerpt(&body.content)
 }
 
 /// The beginning of the text of HTML, in one line.

@@ -5,6 +5,7 @@ mod emojis;
 mod meta;
 mod neighbours;
 mod oembed;
+mod poll;
 mod profile;
 mod shown;
 mod status;

@@ -85,7 +85,8 @@ async fn answer(
 
 impl ProfilePage {
     fn of(app: &App, profile: &Profile, with_replies: bool, asked: PageRequest) -> Self {
-        let (account, urls) = (&profile.account, app.urls());
+        let (account, urls, now) = (&profile.account, app.urls(), app.now());
+        let all = profile.statuses.items.iter().map(|item| Shown::of(item, urls, now));
         let rendered = shown::account(account, urls);
         let person = Person::of(&rendered, urls);
         let own = &rendered.core.emojis;
@@ -110,7 +111,7 @@ impl ProfilePage {
                 counted(account.followers_count, "follower", "followers"),
             ],
             joined: Moment::of_day(account.created_at),
-            statuses: profile.statuses.items.iter().map(|item| Shown::of(item, urls)).collect(),
+            statuses: all.collect(),
             with_replies,
             neighbours: Neighbours::of(&base, &profile.statuses, asked),
             person,

@@ -10,7 +10,7 @@ use siskin_wire::{
     time::Instant,
 };
 
-use super::emojis;
+use super::{emojis, poll::ShownPoll};
 use crate::pages::spoken_time;
 
 /// Someone by name.
@@ -97,6 +97,7 @@ pub(super) struct Shown {
     pub(super) media: Vec<Attached>,
     /// Whether the attachments are shown only to those who ask for them.
     pub(super) sensitive: bool,
+    pub(super) poll: Option<ShownPoll>,
     pub(super) language: Option<String>,
     /// `rtl` where the language says so, else `auto`: for the browser to find out.
     pub(super) direction: &'static str,
@@ -149,8 +150,8 @@ impl Moment {
 }
 
 impl Shown {
-    pub(super) fn of(status: &Status, urls: &Urls) -> Self {
-        let outer = wire::render(status, urls);
+    pub(super) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
+        let outer = wire::render(status, urls, now);
         let boosted_by =
             outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name_html);
         let shown = outer.live.reblog.as_deref().unwrap_or(&outer);
@@ -166,6 +167,7 @@ impl Shown {
             content: emojis::in_html(&shown.core.content, &facts.emojis),
             media: facts.media_attachments.iter().filter_map(Attached::of).collect(),
             sensitive: facts.sensitive,
+            poll: shown.live.poll.poll.as_ref().map(ShownPoll::of),
             direction: direction(facts.language.as_deref()),
             language: facts.language.clone(),
             reactions: reactions(shown.live.counts),

@@ -58,7 +58,7 @@ pub(super) async fn show_in_frame(
 ) -> Result<HttpResponse, PageError> {
     let ((handle, id), instance) = (read_name(named)?, app.instance().clone());
     let body = app.read(move |conn| public::embedded(conn, &instance, &handle, id)).await?;
-    let item = Shown::of(&Status { body, reblog: None }, app.urls());
+    let item = Shown::of(&Status { body, reblog: None }, app.urls(), app.now());
     let frame = Frame::public(&app, format!("Status by {}", item.author.name));
     let page = EmbedPage { frame, item, domain: app.urls().domain().to_owned() };
     Ok(show_to_frames(&request, &page)?)
@@ -72,10 +72,11 @@ fn read_name(named: Path<(String, String)>) -> Result<(String, StatusId), Domain
 
 impl StatusPage {
     fn of(app: &App, InThread { status, thread }: &InThread) -> Self {
-        let urls = app.urls();
-        let all = |statuses: &[Status]| statuses.iter().map(|item| Shown::of(item, urls)).collect();
-        let main = Shown::of(status, urls).main();
-        let words = described(&status.body, urls);
+        let (urls, now) = (app.urls(), app.now());
+        let all =
+            |statuses: &[Status]| statuses.iter().map(|item| Shown::of(item, urls, now)).collect();
+        let main = Shown::of(status, urls, now).main();
+        let words = described(&status.body);
         let title = if words.is_empty() {
             format!("Status by {}", main.author.name)
         } else {

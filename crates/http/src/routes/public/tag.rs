@@ -45,11 +45,12 @@ pub(super) async fn show(
 
 impl TagPage {
     fn of(app: &App, tagged: &Tagged, asked: PageRequest) -> Self {
-        let urls = app.urls();
+        let (urls, now) = (app.urls(), app.now());
         let meta = Meta::of_tag(&tagged.name, &app.settings().site_title, urls);
+        let statuses = tagged.statuses.items.iter();
         Self {
             frame: Frame::public(app, meta.title.clone()),
-            statuses: tagged.statuses.items.iter().map(|item| Shown::of(item, urls)).collect(),
+            statuses: statuses.map(|item| Shown::of(item, urls, now)).collect(),
             neighbours: Neighbours::of(&meta.canonical, &tagged.statuses, asked),
             meta,
         }

@@ -32,7 +32,7 @@ pub(super) async fn delete(
     limits::spend(&request, Budget::Delete, Subject::Account(author.account))?;
     let id = status_id(&id)?;
     let deleted = app.write(move |tx| statuses::delete(tx, author.account, id)).await?;
-    Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls())))
+    Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls(), app.now())))
 }
 
 pub(super) async fn favourite(

@@ -14,6 +14,7 @@ use siskin_services::{
     statuses::{self, Draft},
 };
 
+use super::poll_form::{self, PollForm};
 use crate::{Authorized, Result, params::Form, status_answers};
 
 #[derive(Debug, Deserialize)]
@@ -27,8 +28,7 @@ pub(super) struct StatusForm {
     content_type: Option<String>,
     #[serde(default)]
     media_ids: Vec<String>,
-    #[serde(default)]
-    poll: Given,
+    poll: Option<PollForm>,
     #[serde(default)]
     scheduled_at: Given,
     #[serde(default)]
@@ -53,6 +53,7 @@ pub(super) async fn publish(
         in_reply_to_id: filled(form.in_reply_to_id),
         media_ids: form.media_ids,
         application: author.application,
+        poll: poll_form::definition(&app, form.poll)?,
         idempotency_key: key
             .filter(|key| !key.is_empty())
             .map(|key| String::from_utf8_lossy(key).into_owned()),
@@ -67,9 +68,7 @@ pub(super) async fn publish(
 impl StatusForm {
     /// Nothing that was asked for is silently left out.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
-        let refused = if self.poll.0 {
-            "Polls are not supported yet"
-        } else if self.scheduled_at.0 {
+        let refused = if self.scheduled_at.0 {
             "Scheduled posts are not supported yet"
         } else if self.quoted_status_id.0 {
             "Quoting posts is not supported yet"
@@ -155,11 +154,7 @@ mod tests {
 
     #[test]
     fn what_is_not_supported_yet_is_refused() {
-        for query in [
-            "poll[options][]=a&poll[expires_in]=300",
-            "scheduled_at=2099-01-01",
-            "quoted_status_id=1",
-        ] {
+        for query in ["scheduled_at=2099-01-01", "quoted_status_id=1"] {
             let refused = form(query).refuse_unsupported().unwrap_err().to_string();
             assert!(refused.ends_with("not supported yet"), "{query}: {refused}");
         }

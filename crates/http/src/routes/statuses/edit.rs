@@ -16,6 +16,7 @@ use siskin_wire::status_edit;
 
 use super::{
     draft::{Given, filled},
+    poll_form::{self, PollForm},
     status_id,
 };
 use crate::{
@@ -35,8 +36,7 @@ pub(super) struct EditForm {
     media_ids: Option<Vec<String>>,
     #[serde(default)]
     media_attributes: Vec<AttributesForm>,
-    #[serde(default)]
-    poll: Given,
+    poll: Option<PollForm>,
 }
 
 /// What is said of an attachment.
@@ -72,6 +72,7 @@ pub(super) async fn edit(
         sensitive: form.sensitive,
         language: filled(form.language),
         content_type: filled(form.content_type),
+        poll: poll_form::definition(&app, form.poll)?,
         media_ids: form.media_ids.map(|ids| ids.into_iter().filter(|id| !id.is_empty()).collect()),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
     };
@@ -87,9 +88,6 @@ impl EditForm {
     fn refuse_unsupported(&self) -> Result<(), Domain> {
         if self.media_attributes.iter().any(|media| media.thumbnail.0) {
             return Err(Domain::invalid("Media attachments of a post cannot be changed"));
-        }
-        if self.poll.0 {
-            return Err(Domain::invalid("Polls are not supported yet"));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ mod actions;
 mod draft;
 mod edit;
 mod kept;
+mod poll_form;
 mod reads;
 
 use actix_web::web::{self, ServiceConfig};

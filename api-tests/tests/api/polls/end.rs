@@ -1,0 +1,114 @@
+//! What happens when a poll ends.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{ask, ask_as, read, vote, votes};
+use crate::support::{TestApp, User, id};
+
+/// Lets an hour pass, and the jobs that are due then.
+async fn an_hour_later(app: &TestApp) {
+    app.advance(Duration::from_hours(1));
+    app.app().drain_jobs().await.unwrap();
+}
+
+/// Somebody's notifications of polls.
+async fn told(person: &User) -> Vec<Value> {
+    let all = person.get("/api/v1/notifications?types[]=poll").await.ok();
+    all.as_array().unwrap().clone()
+}
+
+api_tests! {
+    // Case 025.
+    async fn author_and_voters_are_told_of_the_end_and_nobody_else(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let poll = json!({ "options": ["a", "b"], "expires_in": 3600, "multiple": true });
+        let status = ask_as(&alice, poll, "public").await;
+        let before = votes(&vote(&bob, &status, json!([0, 1])).await.ok());
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(bob.news().await, [""; 0]);
+        an_hour_later(app).await;
+        for person in [&alice, &bob] {
+            let told = told(person).await;
+            assert_eq!(told.len(), 1, "{}", person.username);
+            assert_eq!(told[0]["type"], "poll");
+            assert_eq!(told[0]["account"]["id"], alice.id);
+            assert_eq!(told[0]["status"]["id"], status["id"]);
+            let poll = &told[0]["status"]["poll"];
+            assert_eq!(poll["expired"], true);
+            assert_eq!((votes(poll), &poll["votes_count"]), (before.clone(), &json!(2)));
+        }
+        assert_eq!(told(&carol).await, Vec::<Value>::new());
+    }
+
+    async fn a_notification_that_was_put_away_does_not_come_back(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = ask(&alice, &["a", "b"]).await;
+        vote(&bob, &status, json!([0])).await.ok();
+        an_hour_later(app).await;
+        for person in [&alice, &bob] {
+            let dismiss = format!("/api/v1/notifications/{}/dismiss", id(&told(person).await[0]));
+            person.post(&dismiss).await.ok();
+        }
+        // Another question is open anew; its end is no news to those who were told of the first.
+        let anew = json!({ "poll": { "options": ["a", "c"], "expires_in": 3600 } });
+        let edit = format!("/api/v1/statuses/{}", id(&status));
+        alice.send(alice.request(reqwest::Method::PUT, &edit).json(&anew)).await.ok();
+        let carol = app.user("carol").await;
+        vote(&bob, &status, json!([1])).await.ok();
+        vote(&carol, &status, json!([1])).await.ok();
+        assert_eq!(read(&bob, &status).await["expired"], false);
+        an_hour_later(app).await;
+        assert_eq!(read(&bob, &status).await["expired"], true);
+        assert_eq!((told(&alice).await.len(), told(&bob).await.len()), (0, 0));
+        assert_eq!(told(&carol).await.len(), 1);
+    }
+
+    async fn who_blocked_or_muted_the_author_is_not_told(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let status = ask(&alice, &["a", "b"]).await;
+        for voter in [&bob, &carol] {
+            vote(voter, &status, json!([0])).await.ok();
+        }
+        bob.act_on("block", &alice).await;
+        carol.act_on("mute", &alice).await;
+        an_hour_later(app).await;
+        bob.act_on("unblock", &alice).await;
+        carol.act_on("unmute", &alice).await;
+        assert_eq!((told(&bob).await.len(), told(&carol).await.len()), (0, 0));
+        assert_eq!(told(&alice).await.len(), 1);
+    }
+
+    async fn totals_that_are_hidden_are_shown_at_the_end(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let poll = json!({ "options": ["a", "b"], "expires_in": 3600, "hide_totals": true });
+        let status = ask_as(&alice, poll, "public").await;
+        let answer = vote(&bob, &status, json!([1])).await.ok();
+        assert_eq!((votes(&answer), &answer["own_votes"]), (vec![None, None], &json!([1])));
+        for reader in [&alice, &bob] {
+            assert_eq!(votes(&read(reader, &status).await), [None, None]);
+        }
+        app.advance(Duration::from_hours(1));
+        assert_eq!(votes(&read(&app.anonymous(), &status).await), [Some(0), Some(1)]);
+    }
+
+    async fn the_votes_of_who_leaves_are_counted_away(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let poll = json!({ "options": ["a", "b"], "expires_in": 3600, "multiple": true });
+        let status = ask_as(&alice, poll, "public").await;
+        vote(&bob, &status, json!([0, 1])).await.ok();
+        vote(&carol, &status, json!([1])).await.ok();
+        let gone = bob.id.parse().unwrap();
+        app.app()
+            .write(move |tx| siskin_services::accounts::leave::begin(tx, gone))
+            .await
+            .unwrap();
+        app.app().drain_jobs().await.unwrap();
+        let seen = read(&carol, &status).await;
+        assert_eq!((votes(&seen), &seen["voters_count"]), (vec![Some(0), Some(1)], &json!(1)));
+    }
+}

@@ -1,0 +1,53 @@
+//! `/api/v1/polls`: reading a poll by itself, and voting in it.
+
+use actix_web::{
+    HttpResponse,
+    web::{self, Data, Path, ServiceConfig},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::PollId;
+use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
+use siskin_services::{Error as Domain, polls};
+use siskin_wire::poll;
+
+use crate::{Authorized, Optional, Result, params::Form};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .route("/api/v1/polls/{id}", web::get().to(show))
+        .route("/api/v1/polls/{id}/votes", web::post().to(vote));
+}
+
+/// What is no id of a poll names none.
+fn poll_id(text: &str) -> Result<PollId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}
+
+async fn show(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = poll_id(&id)?;
+    let found = app.read(move |conn| polls::find(conn, viewer.account, id)).await?;
+    Ok(HttpResponse::Ok().json(poll::render(&found, app.urls(), app.now())))
+}
+
+#[derive(Debug, Deserialize)]
+struct Vote {
+    /// Positions of options, the first being 0.
+    #[serde(default)]
+    choices: Vec<String>,
+}
+
+async fn vote(
+    app: Data<App>,
+    voter: Authorized<WriteStatuses>,
+    id: Path<String>,
+    Form(Vote { choices }): Form<Vote>,
+) -> Result<HttpResponse> {
+    let id = poll_id(&id)?;
+    let counted = app.write(move |tx| polls::vote(tx, voter.account, id, &choices)).await?;
+    Ok(HttpResponse::Ok().json(poll::render(&counted, app.urls(), app.now())))
+}

@@ -1,0 +1,74 @@
+//! The poll of a status that is written, as clients send it.
+
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::polls::{Asked, Definition};
+use siskin_services::{Error as Domain, polls};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PollForm {
+    #[serde(default)]
+    options: Vec<String>,
+    expires_in: Option<i64>,
+    multiple: Option<bool>,
+    hide_totals: Option<bool>,
+}
+
+/// The poll that is asked for, if any.
+pub(super) fn definition(app: &App, form: Option<PollForm>) -> Result<Option<Definition>, Domain> {
+    let asked = form.and_then(PollForm::asked);
+    asked.map(|asked| polls::prepare(app.instance(), &asked)).transpose()
+}
+
+impl PollForm {
+    /// What is asked for; None where nothing was filled in, as in forms that have room for a poll.
+    fn asked(self) -> Option<Asked> {
+        let is_blank = self.options.iter().all(|title| title.trim().is_empty());
+        (!is_blank || self.expires_in.is_some()).then_some(Asked {
+            options: self.options,
+            expires_in: self.expires_in,
+            multiple: self.multiple.unwrap_or_default(),
+            hide_totals: self.hide_totals.unwrap_or_default(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+
+    #[derive(Deserialize)]
+    struct Whole {
+        poll: Option<PollForm>,
+    }
+
+    fn asked(query: &str) -> Option<Asked> {
+        let form: Whole = Params::from_query(query).unwrap().decode().unwrap();
+        form.poll.and_then(PollForm::asked)
+    }
+
+    #[test]
+    fn what_is_blank_is_no_poll() {
+        for query in ["", "poll=", "poll[options][]=&poll[options][]=", "poll[multiple]=false"] {
+            assert_eq!(asked(query), None, "{query}");
+        }
+        assert!(asked("poll[options][]=&poll[expires_in]=300").is_some());
+    }
+
+    #[test]
+    fn a_poll_is_read_with_all_that_is_said_of_it() {
+        let whole = "poll[options][]=a&poll[options][]=b&poll[expires_in]=300&poll[multiple]=1\
+                     &poll[hide_totals]=true";
+        let expected = Asked {
+            options: vec!["a".to_owned(), "b".to_owned()],
+            expires_in: Some(300),
+            multiple: true,
+            hide_totals: true,
+        };
+        assert_eq!(asked(whole), Some(expected.clone()));
+        let indexed = "poll[options][0]=a&poll[options][1]=b&poll[expires_in]=300";
+        let plain = Asked { multiple: false, hide_totals: false, ..expected };
+        assert_eq!(asked(indexed), Some(plain));
+    }
+}

@@ -1,0 +1,120 @@
+//! Reads polls in batches.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use siskin_entities::{
+    Poll, Timestamp,
+    polls::{PollOption, PollViewer},
+};
+use siskin_ids::{AccountId, PollId, StatusId};
+
+use crate::{
+    Conn, Result, emojis,
+    schema::{accounts, poll_options, poll_votes, polls, statuses},
+    statuses::reader,
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = polls)]
+struct PollRow {
+    id: PollId,
+    status_id: StatusId,
+    multiple: bool,
+    hide_totals: bool,
+    expires_at: Option<i64>,
+    closed_at: Option<i64>,
+    voters_count: i64,
+}
+
+/// One option, with the reader where they voted for it.
+#[derive(Debug, Queryable)]
+struct Row {
+    poll: PollRow,
+    author: AccountId,
+    domain: Option<String>,
+    title: String,
+    votes_count: i64,
+    voted: Option<AccountId>,
+}
+
+/// The status that a poll belongs to.
+pub fn find(conn: &mut Conn, id: PollId) -> Result<Option<StatusId>> {
+    Ok(polls::table.find(id).select(polls::status_id).first(conn).optional()?)
+}
+
+/// The poll of a status as `viewer` sees it; None where the status has none. Whether the viewer
+/// may see it at all is for the caller to have asked.
+pub fn of_status(
+    conn: &mut Conn,
+    status: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Option<Poll>> {
+    Ok(load(conn, &[status], viewer)?.remove(&status))
+}
+
+/// The polls of these statuses as `viewer` sees them: one statement, and one more where titles have
+/// shortcodes in them.
+pub(crate) fn load(
+    conn: &mut Conn,
+    of: &[StatusId],
+    viewer: Option<AccountId>,
+) -> Result<HashMap<StatusId, Poll>> {
+    let rows = rows(conn, of, viewer)?;
+    // Those of other servers have emojis of their own.
+    let local = rows.iter().filter(|row| row.domain.is_none());
+    let named = emojis::Named::in_texts(conn, local.map(|row| row.title.as_str()))?;
+    let mut found = HashMap::new();
+    for options in rows.chunk_by(|a, b| a.poll.id == b.poll.id) {
+        let Some(first) = options.first() else { continue };
+        let mut poll = poll(first, options, viewer);
+        if first.domain.is_none() {
+            poll.emojis = named.of(poll.titles());
+        }
+        found.insert(first.poll.status_id, poll);
+    }
+    Ok(found)
+}
+
+/// One for each option, those of a poll in their order.
+fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Row>> {
+    let own_vote = poll_votes::poll_id
+        .eq(polls::id)
+        .and(poll_votes::option_title.eq(poll_options::title))
+        .and(poll_votes::account_id.eq(reader(viewer)));
+    Ok(polls::table
+        .inner_join(poll_options::table)
+        .inner_join(statuses::table.inner_join(accounts::table))
+        .left_join(poll_votes::table.on(own_vote))
+        .filter(polls::status_id.eq_any(of))
+        .order((polls::id, poll_options::position))
+        .select((
+            PollRow::as_select(),
+            statuses::account_id,
+            accounts::domain,
+            poll_options::title,
+            poll_options::votes_count,
+            poll_votes::account_id.nullable(),
+        ))
+        .load(conn)?)
+}
+
+fn poll(first: &Row, options: &[Row], viewer: Option<AccountId>) -> Poll {
+    let row = &first.poll;
+    let option = |row: &Row| PollOption { title: row.title.clone(), votes: row.votes_count };
+    let is_chosen = |(position, row): (usize, &Row)| row.voted.map(|_| position);
+    Poll {
+        id: row.id,
+        options: options.iter().map(option).collect(),
+        multiple: row.multiple,
+        hide_totals: row.hide_totals,
+        expires_at: row.expires_at.map(Timestamp::from_unix_ms),
+        closed: row.closed_at.is_some(),
+        voters: row.voters_count,
+        emojis: Vec::new(),
+        viewer: viewer.map(|viewer| PollViewer {
+            is_author: viewer == first.author,
+            chosen: options.iter().enumerate().filter_map(is_chosen).collect(),
+        }),
+    }
+}

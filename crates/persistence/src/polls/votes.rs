@@ -1,0 +1,79 @@
+//! Votes, and their counters: `poll_options.votes_count` counts the votes of an option,
+//! `polls.voters_count` the people, each once. Both change in the transaction of the votes, with
+//! the poll locked.
+
+use diesel::prelude::*;
+use siskin_entities::{Poll, polls::Ballot};
+use siskin_ids::{AccountId, PollId};
+
+use super::lock;
+use crate::{
+    Result, Tx,
+    conn::each,
+    schema::{poll_options, poll_votes, polls},
+};
+
+/// Writes and counts a ballot that was cast for `poll`, which is locked and has no vote of the
+/// account yet.
+pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -> Result<()> {
+    let titles: Vec<&str> = ballot.titles(poll).collect();
+    let now = tx.now().unix_ms();
+    let row = |title: &&str| {
+        (
+            poll_votes::poll_id.eq(poll.id),
+            poll_votes::account_id.eq(account),
+            poll_votes::option_title.eq((*title).to_owned()),
+            poll_votes::created_at.eq(now),
+        )
+    };
+    let rows: Vec<_> = titles.iter().map(row).collect();
+    each!(&mut **tx, conn => diesel::insert_into(poll_votes::table).values(rows).execute(conn))?;
+    count(tx, poll.id, &titles, 1)
+}
+
+/// Takes back what an account voted for in some polls, `most` at most, and counts it away; false
+/// where it voted in none.
+pub(crate) fn remove_votes(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<bool> {
+    let found: Vec<PollId> = poll_votes::table
+        .filter(poll_votes::account_id.eq(account))
+        .distinct()
+        .order(poll_votes::poll_id)
+        .limit(most)
+        .select(poll_votes::poll_id)
+        .load(&mut **tx)?;
+    for poll in &found {
+        remove_from(tx, *poll, account)?;
+    }
+    Ok(!found.is_empty())
+}
+
+fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> {
+    if !lock(tx, poll)? {
+        return Ok(());
+    }
+    let own = poll_votes::table
+        .filter(poll_votes::poll_id.eq(poll))
+        .filter(poll_votes::account_id.eq(account));
+    let titles: Vec<String> = own.select(poll_votes::option_title).load(&mut **tx)?;
+    // Another edit may have reset the poll meanwhile.
+    if titles.is_empty() {
+        return Ok(());
+    }
+    diesel::delete(own).execute(&mut **tx)?;
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    count(tx, poll, &titles, -1)
+}
+
+/// Counts the votes of one person in or, where `by` is -1, away.
+fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
+    let chosen = poll_options::table
+        .filter(poll_options::poll_id.eq(poll))
+        .filter(poll_options::title.eq_any(titles.iter().copied()));
+    diesel::update(chosen)
+        .set(poll_options::votes_count.eq(poll_options::votes_count + by))
+        .execute(&mut **tx)?;
+    diesel::update(polls::table.find(poll))
+        .set(polls::voters_count.eq(polls::voters_count + by))
+        .execute(&mut **tx)?;
+    Ok(())
+}

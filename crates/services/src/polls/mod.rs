@@ -1,0 +1,62 @@
+//! Polls: made with their statuses, read by whoever may see those, voted in, and ended.
+
+mod end;
+mod revise;
+mod vote;
+
+use siskin_entities::{
+    Poll,
+    polls::{Asked, Definition, Limits},
+};
+use siskin_ids::{AccountId, PollId, StatusId};
+use siskin_persistence::{Conn, Tx, polls as rows, statuses};
+
+use crate::{Error, Instance, Result, about, jobs};
+
+pub use end::{EndPoll, TOLD_AT_ONCE, end};
+pub use revise::{Revised, revise};
+pub use vote::vote;
+
+/// Checks what somebody asks for.
+///
+/// # Errors
+/// [`Error::Invalid`] with the first thing that is wrong with it.
+pub fn prepare(instance: &Instance, asked: &Asked) -> Result<Definition> {
+    let mut limits = Limits::from(&about::poll_limits());
+    if instance.test_hooks {
+        limits.shortest = SHORTEST_IN_TESTS;
+    }
+    Definition::check(asked, &limits).map_err(|fault| refused(&fault))
+}
+
+/// A poll whose end a test can wait for.
+const SHORTEST_IN_TESTS: std::time::Duration = std::time::Duration::from_secs(1);
+
+fn refused(why: &impl std::fmt::Display) -> Error {
+    Error::Invalid(format!("Validation failed: {why}"))
+}
+
+/// Opens a poll with a status that is being written.
+pub(crate) fn open(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<()> {
+    let poll = rows::insert(tx, status, definition)?;
+    end_later(tx, poll, definition)
+}
+
+/// Leaves the end of a poll that opens now as a job.
+fn end_later(tx: &mut Tx<'_>, poll: PollId, definition: &Definition) -> Result<()> {
+    let end = definition.end(tx.now());
+    jobs::enqueue_at(tx, &EndPoll { poll, after: None }, end)?;
+    Ok(())
+}
+
+/// A poll as its reader sees it.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is gone, or its status is not for this reader.
+pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: PollId) -> Result<Poll> {
+    let status = rows::find(conn, id)?.ok_or(Error::NotFound)?;
+    if statuses::visible_ids(conn, &[status], viewer)?.is_empty() {
+        return Err(Error::NotFound);
+    }
+    rows::of_status(conn, status, viewer)?.ok_or(Error::NotFound)
+}

@@ -1,0 +1,28 @@
+//! Voting.
+
+use siskin_entities::{Poll, polls::Ballot};
+use siskin_ids::{AccountId, PollId};
+use siskin_persistence::{Tx, polls as rows};
+
+use super::refused;
+use crate::{Error, Result, statuses::take_target};
+
+/// Votes in a poll for the options at these positions, as clients write them, and returns it with
+/// the vote counted.
+///
+/// # Errors
+/// [`Error::NotFound`] where the account cannot see the status of the poll; [`Error::Forbidden`]
+/// where it blocks the author; [`Error::Invalid`] where it cannot vote like this: see `Refusal` in
+/// `siskin_entities::polls`.
+pub fn vote(tx: &mut Tx<'_>, account: AccountId, id: PollId, choices: &[String]) -> Result<Poll> {
+    let status = rows::find(tx, id)?.ok_or(Error::NotFound)?;
+    take_target(tx, status, account)?;
+    // Of several votes at once each is judged by those before it.
+    if !rows::lock(tx, id)? {
+        return Err(Error::NotFound);
+    }
+    let poll = rows::of_status(tx, status, Some(account))?.ok_or(Error::NotFound)?;
+    let ballot = Ballot::cast(&poll, choices, tx.now()).map_err(|refusal| refused(&refusal))?;
+    rows::vote(tx, &poll, account, &ballot)?;
+    Ok(poll.counting(&ballot))
+}
