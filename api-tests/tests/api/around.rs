@@ -24,6 +24,30 @@ fn number(answer: &Response, name: &str) -> u32 {
 }
 
 api_tests! {
+    // Cases 127 and 152.
+    async fn who_may_not_call_is_told_so_whatever_else_is_wrong(app: &TestApp) {
+        let ann = app.user("ann").await;
+        let reader = app.user_with_scopes(&ann, "read:statuses").await;
+        let mute = format!("/api/v1/accounts/{}/mute", ann.id);
+        for _ in 0..20 {
+            for (path, body) in [
+                ("/api/v1/follows", "{}"),
+                ("/api/v1/follows", "{"),
+                ("/api/v1/domain_blocks", "{}"),
+                (mute.as_str(), r#"{"duration":"abc"}"#),
+            ] {
+                for (caller, status) in [(&reader, 403), (&app.anonymous(), 401)] {
+                    let request = caller.request(Method::POST, path).body(body);
+                    let request = request.header("content-type", "application/json");
+                    assert_eq!(caller.send(request).await.status, status, "{path} {body}");
+                }
+            }
+        }
+        // Whoever may is told what is wrong.
+        let request = ann.request(Method::POST, "/api/v1/follows").body("{");
+        ann.send(request.header("content-type", "application/json")).await.expect(400);
+    }
+
     async fn a_slash_at_the_end_means_nothing(app: &TestApp) {
         let ann = app.user("ann").await;
         for path in ["/api/v1/instance/", "/api/v2/instance/", "/api/v1/notifications/", "/health/"] {

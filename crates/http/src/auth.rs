@@ -15,6 +15,7 @@ use siskin_services::{
 
 use crate::{
     Error, Result,
+    admission::Admission,
     limits::{self, Budget, Subject},
 };
 
@@ -70,12 +71,13 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
     type Future = LocalBoxFuture<'static, Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = caller(request);
+        let (caller, admission) = (caller(request), Admission::of(request));
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<S>(&caller)?;
             let person = caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?;
             person.standing.require_good()?;
+            admission.grant();
             Ok(Self {
                 account: person.account,
                 application: caller.application,
@@ -91,15 +93,17 @@ impl<S: RequiredScope> FromRequest for Optional<S> {
     type Future = LocalBoxFuture<'static, Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = caller(request);
+        let (caller, admission) = (caller(request), Admission::of(request));
         Box::pin(async move {
             let Some(caller) = caller.await? else {
+                admission.grant();
                 return Ok(Self { account: None, scope: PhantomData });
             };
             require::<S>(&caller)?;
             if let Some(person) = caller.person {
                 person.standing.require_good()?;
             }
+            admission.grant();
             let account = caller.person.map(|person| person.account);
             Ok(Self { account, scope: PhantomData })
         })
@@ -111,10 +115,11 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
     type Future = LocalBoxFuture<'static, Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = caller(request);
+        let (caller, admission) = (caller(request), Admission::of(request));
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<S>(&caller)?;
+            admission.grant();
             Ok(Self { caller, scope: PhantomData })
         })
     }

@@ -4,6 +4,7 @@
 
 mod account_answers;
 mod address;
+mod admission;
 mod auth;
 mod browser;
 mod error;

@@ -2,6 +2,8 @@
 //! write: CSV with the columns `Account address`, `Show boosts`, `Notify on new posts` and
 //! `Languages`.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use siskin_entities::relationship::FollowOptions;
 use siskin_ids::{AccountId, FollowId};
@@ -26,6 +28,9 @@ const MOST_BYTES: usize = 2 << 20;
 const READ_AT_ONCE: i64 = 1000;
 /// How many are followed in one transaction: others write in between.
 const AT_ONCE: usize = 20;
+/// How long after one part the next one is due: mail and all other work goes in between, however
+/// long a list is.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// A line of a list: whom to follow, and how. What is not said stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,13 +135,15 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// Has `account` follow those on the list, some with each job.
+/// Has `account` follow those on the list, some with each job, and these one after the other.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn import(tx: &mut Tx<'_>, account: AccountId, threshold: u32, lines: &[Line]) -> Result<()> {
+    let mut due = tx.now();
     for some in lines.chunks(AT_ONCE) {
-        jobs::enqueue(tx, &FollowThem { account, threshold, lines: some.to_vec() })?;
+        jobs::enqueue_at(tx, &FollowThem { account, threshold, lines: some.to_vec() }, due)?;
+        due = due.after(PAUSE);
     }
     Ok(())
 }

@@ -3,6 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 use siskin_entities::AccountState;
+use siskin_ids::AccountId;
+use siskin_persistence::Tx;
+use siskin_services::accounts::migration;
 use siskin_test_support::{both_engines, builders};
 
 use super::{leads_to, page, refused};
@@ -57,6 +60,21 @@ both_engines! {
 }
 
 api_tests! {
+    async fn a_profile_says_where_its_owner_moved(app: &TestApp) {
+        let (old, new) = (app.user("old").await, app.user("new").await);
+        let before = page(&app.anonymous().get("/@old").await);
+        assert!(!before.contains("has moved to"));
+        let (from, to): (AccountId, AccountId) =
+            (old.id.parse().unwrap(), new.id.parse().unwrap());
+        let moved = move |tx: &mut Tx<'_>| {
+            migration::add_alias(tx, to, from)?;
+            migration::move_to(tx, from, to)
+        };
+        app.app().write(moved).await.unwrap();
+        let after = page(&app.anonymous().get("/@old").await);
+        assert!(after.contains("has moved to <a href=") && after.contains("/@new\" rel=\"me\""));
+    }
+
     async fn a_profile_tells_who_it_is_to_people_and_programs(app: &TestApp) {
         let alice = app.user("alice").await;
         edit(&alice, json!({

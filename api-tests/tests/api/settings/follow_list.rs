@@ -2,11 +2,12 @@
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
-use siskin_test_support::builders::PASSWORD;
+use siskin_persistence::jobs::{self as job_rows, Counts};
+use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in},
-    support::{Client, Response, TestApp, User},
+    support::{Client, Response, TestApp, User, run},
 };
 
 const PAGE: &str = "/settings/follows";
@@ -22,15 +23,24 @@ async fn person(app: &TestApp, name: &str) -> (User, Client) {
 
 /// Sends a file by the form, and waits for what follows.
 async fn import(app: &TestApp, browser: &Client, file: impl Into<Vec<u8>>) -> Response {
+    let answer = send(browser, file).await;
+    app.app().drain_jobs().await.unwrap();
+    answer
+}
+
+async fn send(browser: &Client, file: impl Into<Vec<u8>>) -> Response {
     let page = browser.get(PAGE).await.text();
     let mut form = Form::new();
     for (name, value) in hidden_fields(&page, IMPORT) {
         form = form.text(name, value);
     }
     form = form.part("file", Part::bytes(file.into()).file_name("following.csv"));
-    let answer = browser.multipart(IMPORT, form).await;
-    app.app().drain_jobs().await.unwrap();
-    answer
+    browser.multipart(IMPORT, form).await
+}
+
+async fn jobs(app: &TestApp) -> Counts {
+    let now = app.app().now();
+    app.app().read(move |conn| Ok(job_rows::counts(conn, now)?)).await.unwrap()
 }
 
 async fn ties(from: &User, to: &str) -> Value {
@@ -96,7 +106,11 @@ api_tests! {
             app.user(&format!("fan{number}")).await;
             file.push_str(&format!("fan{number}@{},true,false,\n", app.domain()));
         }
-        import(app, &browser, file.clone()).await;
+        import(app, &browser, file).await;
+        assert_eq!(ann.credentials().await.ok()["following_count"], 20);
+        // The parts are due one after the other.
+        app.advance(std::time::Duration::from_secs(1));
+        app.app().drain_jobs().await.unwrap();
         assert_eq!(ann.credentials().await.ok()["following_count"], 45);
         assert_eq!(browser.get(EXPORT).await.text().lines().count(), 46);
     }
@@ -112,5 +126,31 @@ api_tests! {
         let forged = Form::new().part("file", Part::bytes(b"bob".to_vec()).file_name("a.csv"));
         assert_eq!(browser.multipart(IMPORT, forged).await.status, 403);
         assert_eq!(ann.credentials().await.ok()["following_count"], 0);
+    }
+}
+
+both_engines! {
+    fn a_long_list_leaves_room_for_other_work(database: &TestDatabase) {
+        run(database, |config| config.job_workers = 0, async |app: &TestApp| {
+            let (_, browser) = person(app, "ann").await;
+            let lines: String = (0..100).map(|number| format!("nobody{number}@a.example\n")).collect();
+            let before = jobs(app).await;
+            assert_eq!(send(&browser, lines).await.status, 302);
+            let after = jobs(app).await;
+            assert_eq!((after.due - before.due, after.later - before.later), (1, 4));
+        });
+    }
+
+    fn only_so_many_lists_are_brought_in_a_row(database: &TestDatabase) {
+        let limited = |config: &mut siskin_server::Config| {
+            config.fixed_settings.clear();
+            config.fixed_settings.push(("rate_limits.import".to_owned(), "2".to_owned()));
+        };
+        run(database, limited, async |app: &TestApp| {
+            let (_, browser) = person(app, "ann").await;
+            for status in [302, 302, 429] {
+                assert_eq!(send(&browser, "bob@b.example\n").await.status, status);
+            }
+        });
     }
 }

@@ -38,6 +38,8 @@ pub(crate) enum Budget {
     Delete,
     /// Edits of statuses.
     Edit,
+    /// Lists of follows.
+    Import,
     /// Files for statuses.
     Upload,
 }
@@ -72,6 +74,7 @@ impl Budget {
             Self::SignIn => of(settings.rate_limits_sign_in, FIVE_MINUTES),
             Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
+            Self::Import => of(settings.rate_limits_import, HALF_AN_HOUR),
             Self::Edit => of(settings.rate_limits_edit, HALF_AN_HOUR),
             Self::Upload => of(settings.rate_limits_upload, HALF_AN_HOUR),
         }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKind};
 
 use super::{Error, Form};
+use crate::admission;
 
 /// As [`Form`], for a struct that bounds its values with `validator`: sizes that no client needs
 /// to exceed, refused before anything is done. What is allowed below them is for the use case to
@@ -19,10 +20,13 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Checked<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let form = Form::<T>::from_request(request, payload);
+        let (form, request) = (Form::<T>::from_request(request, payload), request.clone());
         Box::pin(async move {
             let Form(form) = form.await?;
-            form.validate().map_err(|errors| fault(&errors))?;
+            if let Err(errors) = form.validate() {
+                admission::decided(&request).await;
+                return Err(fault(&errors));
+            }
             Ok(Self(form))
         })
     }

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use tokio::{sync::mpsc, time::timeout};
 
 use super::{Desk, Error, Limits, Map, Params, Place, json, multipart, urlencoded};
+use crate::admission;
 
 /// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
 /// connection by promising more than they send.
@@ -31,8 +32,14 @@ impl<T: DeserializeOwned + 'static> FromRequest for Form<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let params = Params::from_request(request, payload);
-        Box::pin(async move { params.await?.decode().map(Self) })
+        let (params, request) = (Params::from_request(request, payload), request.clone());
+        Box::pin(async move {
+            let read = params.await.and_then(|params| params.decode());
+            if read.is_err() {
+                admission::decided(&request).await;
+            }
+            read.map(Self)
+        })
     }
 }
 

@@ -38,6 +38,8 @@ struct ProfilePage {
     roles: Vec<AccountRole>,
     bot: bool,
     locked: bool,
+    /// Where the owner writes now.
+    moved: Option<Person>,
     limited: bool,
     memorial: bool,
     counts: [String; 3],
@@ -103,6 +105,7 @@ impl ProfilePage {
             roles: rendered.core.roles.unwrap_or_default(),
             bot: account.bot,
             locked: account.locked,
+            moved: rendered.moved.as_deref().map(|moved| Person::of(moved, urls)),
             limited: account.state.silenced,
             memorial: account.memorial,
             counts: [

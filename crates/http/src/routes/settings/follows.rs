@@ -1,7 +1,7 @@
 //! `/settings/follows`: taking along whom one follows.
 
 use actix_web::{
-    HttpResponse, ResponseError as _,
+    HttpRequest, HttpResponse, ResponseError as _,
     http::{StatusCode, header::CONTENT_DISPOSITION},
     web,
 };
@@ -13,6 +13,7 @@ use siskin_services::{Error as Domain, follow_list};
 use crate::{
     Error, Result,
     browser::{Browser, Member, PostedMember},
+    limits::{self, Budget, Subject},
     pages::{Frame, PageError, PageForm, go_to, show},
 };
 
@@ -68,7 +69,12 @@ async fn export(app: web::Data<App>, member: Member) -> Result<HttpResponse, Pag
         .body(list))
 }
 
-async fn import(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+async fn import(
+    app: web::Data<App>,
+    request: HttpRequest,
+    form: PostedMember,
+) -> Result<HttpResponse, PageError> {
+    limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
     let file = form.posted.file("file")?.unwrap_or_default();
     let (account, threshold) = (form.who.account, app.settings().limits_follows);
     let imported = match follow_list::parse(&file) {

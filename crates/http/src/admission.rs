@@ -1,0 +1,39 @@
+//! Who may not call is told so, whatever else is wrong with the request.
+//!
+//! The extractors of a handler run at the same time, and the first fault ends them all. A faulty
+//! parameter waits here until it is known that whoever sent it may call.
+
+use actix_web::{HttpMessage as _, HttpRequest};
+use tokio::sync::watch;
+
+/// The question whether somebody may call, kept with the request until it is answered.
+struct Asked(watch::Receiver<bool>);
+
+/// What answers the question; dropped without an answer where nobody may.
+pub(crate) struct Admission(watch::Sender<bool>);
+
+impl Admission {
+    /// Asks the question for a request.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        let (answer, asked) = watch::channel(false);
+        request.extensions_mut().insert(Asked(asked));
+        Self(answer)
+    }
+
+    /// Whoever calls may.
+    pub(crate) fn grant(self) {
+        // Nobody waits where no parameter is faulty.
+        self.0.send(true).ok();
+    }
+}
+
+/// Waits until it is known that somebody may call; not at all where nothing asks.
+pub(crate) async fn decided(request: &HttpRequest) {
+    let asked = request.extensions().get::<Asked>().map(|asked| asked.0.clone());
+    if let Some(mut asked) = asked
+        && asked.wait_for(|granted| *granted).await.is_err()
+    {
+        // Refused: whatever refused it has ended the request, or is about to.
+        std::future::pending::<()>().await;
+    }
+}
