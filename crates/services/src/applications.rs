@@ -73,7 +73,7 @@ pub fn prepare(asked: &Registration) -> Result<Prepared> {
 }
 
 fn wrong(what: &str) -> Error {
-    Error::invalid(format!("Validation failed: {what}"))
+    Error::validation(what)
 }
 
 fn redirect_uris(asked: &[String]) -> Result<Vec<String>> {

@@ -43,13 +43,13 @@ impl Said {
         let description = description.map(|text| text.trim().to_owned());
         let most = limits::MAX_MEDIA_DESCRIPTION_CHARS;
         if description.as_ref().is_some_and(|text| text.chars().count() > most) {
-            return Err(refused(&format!(
+            return Err(Error::validation(format!(
                 "Description is too long (maximum is {most} characters)"
             )));
         }
         let focus = focus.map(str::trim).filter(|focus| !focus.is_empty());
         let focus = focus.map(str::parse::<Focus>).transpose();
-        let focus = focus.map_err(|error| refused(&format!("Focus {error}")))?;
+        let focus = focus.map_err(|error| Error::validation(format!("Focus {error}")))?;
         Ok(Self { description, focus })
     }
 
@@ -58,10 +58,6 @@ impl Said {
     pub const fn focus(&self) -> Option<Focus> {
         self.focus
     }
-}
-
-fn refused(why: &str) -> Error {
-    Error::invalid(format!("Validation failed: {why}"))
 }
 
 /// A file that was uploaded and is stored.
@@ -216,7 +212,7 @@ fn take_unattached(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Resul
     let found = rows::take(tx, media)?.filter(|found| found.account == account);
     let found = found.ok_or(Error::NotFound)?;
     if found.status.is_some() {
-        return Err(refused("Media belongs to a status already and cannot be changed"));
+        return Err(Error::validation("Media belongs to a status already and cannot be changed"));
     }
     Ok(found)
 }
@@ -235,7 +231,7 @@ pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
     }
     let most = limits::MAX_MEDIA_ATTACHMENTS;
     if named.len() > most {
-        return Err(refused(&format!("At most {most} files can be attached to a status")));
+        return Err(Error::validation(format!("At most {most} files can be attached to a status")));
     }
     Ok(named)
 }
@@ -256,12 +252,14 @@ pub(crate) fn require_ready(tx: &mut Tx<'_>, account: AccountId, ids: &[MediaId]
             None => return Err(not_there(&id.to_string())),
             Some(MediaStage::Ready) => {}
             Some(MediaStage::Waiting) => {
-                return Err(refused(&format!(
+                return Err(Error::validation(format!(
                     "Media {id} is still being processed: try again in a moment"
                 )));
             }
             Some(MediaStage::Failed(why)) => {
-                return Err(refused(&format!("Media {id} cannot be attached: the file {why}")));
+                return Err(Error::validation(format!(
+                    "Media {id} cannot be attached: the file {why}"
+                )));
             }
         }
     }
@@ -270,7 +268,7 @@ pub(crate) fn require_ready(tx: &mut Tx<'_>, account: AccountId, ids: &[MediaId]
 
 fn not_there(id: &str) -> Error {
     let id = if id.len() > 20 { "" } else { id };
-    refused(&format!("Media {id} was not found or is attached to another status"))
+    Error::validation(format!("Media {id} was not found or is attached to another status"))
 }
 
 /// What an edit of a status says of one of its attachments; None says nothing.
@@ -305,7 +303,7 @@ pub(crate) fn require_same(
     if same_ids && attributes.iter().all(is_same) {
         Ok(())
     } else {
-        Err(refused("Media attachments of a post cannot be changed"))
+        Err(Error::validation("Media attachments of a post cannot be changed"))
     }
 }
 

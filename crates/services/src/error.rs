@@ -85,6 +85,11 @@ impl Error {
         Self::Invalid(message.into())
     }
 
+    /// [`Error::Invalid`] for what was sent, in the words by which clients know it.
+    pub fn validation(why: impl fmt::Display) -> Self {
+        Self::Invalid(format!("Validation failed: {why}"))
+    }
+
     /// [`Error::Forbidden`] with this message.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::Forbidden(message.into())

@@ -75,9 +75,7 @@ pub fn discarded(conn: &mut Conn) -> Result<BTreeSet<String>> {
 #[must_use]
 pub fn not_kept(what: &str, error: MediaError) -> Error {
     match error {
-        MediaError::Refused(refusal) => {
-            Error::invalid(format!("Validation failed: {what} {refusal}"))
-        }
+        MediaError::Refused(refusal) => Error::validation(format!("{what} {refusal}")),
         MediaError::Storage(_) => Error::Unavailable(Box::new(error)),
         MediaError::Encoding(_) | MediaError::GivenUp => Error::internal(error),
     }

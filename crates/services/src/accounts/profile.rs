@@ -161,7 +161,7 @@ fn require_length(what: &str, length: usize, limit: u32) -> Result<()> {
 }
 
 fn invalid(reason: &str) -> Error {
-    Error::invalid(format!("Validation failed: {reason}"))
+    Error::validation(reason)
 }
 
 /// A name is shown in one line, whatever it was pasted from.

@@ -26,15 +26,11 @@ pub fn prepare(instance: &Instance, asked: &Asked) -> Result<Definition> {
     if instance.test_hooks {
         limits.shortest = SHORTEST_IN_TESTS;
     }
-    Definition::check(asked, &limits).map_err(|fault| refused(&fault))
+    Definition::check(asked, &limits).map_err(Error::validation)
 }
 
 /// A poll whose end a test can wait for.
 const SHORTEST_IN_TESTS: std::time::Duration = std::time::Duration::from_secs(1);
-
-fn refused(why: &impl std::fmt::Display) -> Error {
-    Error::Invalid(format!("Validation failed: {why}"))
-}
 
 /// Opens a poll with a status that is being written.
 pub(crate) fn open(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<()> {

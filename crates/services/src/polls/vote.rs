@@ -4,7 +4,6 @@ use siskin_entities::{Poll, polls::Ballot};
 use siskin_ids::{AccountId, PollId};
 use siskin_persistence::{Tx, polls as rows};
 
-use super::refused;
 use crate::{Error, Result, statuses::take_target};
 
 /// Votes in a poll for the options at these positions, as clients write them, and returns it with
@@ -22,7 +21,7 @@ pub fn vote(tx: &mut Tx<'_>, account: AccountId, id: PollId, choices: &[String])
         return Err(Error::NotFound);
     }
     let poll = rows::of_status(tx, status, Some(account))?.ok_or(Error::NotFound)?;
-    let ballot = Ballot::cast(&poll, choices, tx.now()).map_err(|refusal| refused(&refusal))?;
+    let ballot = Ballot::cast(&poll, choices, tx.now()).map_err(Error::validation)?;
     rows::vote(tx, &poll, account, &ballot)?;
     Ok(poll.counting(&ballot))
 }

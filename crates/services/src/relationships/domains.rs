@@ -36,7 +36,7 @@ impl Job for PartFromServer {
 pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &str) -> Result<()> {
     let domain = domain(typed)?;
     if domain == urls.domain() {
-        return Err(Error::invalid("Validation failed: Domain is that of this server"));
+        return Err(Error::validation("Domain is that of this server"));
     }
     account_rows::lock(tx, &[account])?;
     rows::block_domain(tx, account, &domain)?;
@@ -53,8 +53,7 @@ pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Resul
 }
 
 fn domain(typed: &str) -> Result<String> {
-    normalise_domain(typed)
-        .ok_or_else(|| Error::invalid("Validation failed: Domain is not a valid domain name"))
+    normalise_domain(typed).ok_or_else(|| Error::validation("Domain is not a valid domain name"))
 }
 
 /// Does a part of [`PartFromServer`] and leaves the rest as another job. Nothing is left to do

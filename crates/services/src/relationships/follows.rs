@@ -34,7 +34,7 @@ fn normal_languages(codes: &[String]) -> Result<Vec<String>> {
     let mut normal: Vec<String> = Vec::new();
     for code in codes.iter().filter(|code| !code.trim().is_empty()) {
         let known = language::normalise(code)
-            .ok_or_else(|| Error::invalid("Validation failed: Languages are not all known"))?;
+            .ok_or_else(|| Error::validation("Languages are not all known"))?;
         if normal.iter().all(|code| code != known) {
             normal.push(known.to_owned());
         }

@@ -29,7 +29,7 @@ pub struct MuteOptions {
 impl MuteOptions {
     fn as_of(self, now: Timestamp) -> Result<Mute> {
         let seconds = u64::try_from(self.duration.unwrap_or(0))
-            .map_err(|_| Error::invalid("Validation failed: Duration must not be negative"))?;
+            .map_err(|_| Error::validation("Duration must not be negative"))?;
         let duration = Duration::from_secs(seconds);
         let ends = !duration.is_zero() && duration <= LONGEST_MUTE;
         Ok(Mute {

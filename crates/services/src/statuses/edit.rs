@@ -15,9 +15,7 @@ use siskin_text::{self as text, ContentType, language};
 
 use super::{
     author, boosters, load_one,
-    publish::{
-        POLL_OR_MEDIA, Reading, accounts, check_length, content_type, make_tags, refused, words,
-    },
+    publish::{POLL_OR_MEDIA, Reading, accounts, check_length, content_type, make_tags, words},
 };
 use crate::{
     Error, Instance, Result,
@@ -98,7 +96,7 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
         return Err(Error::NotFound);
     }
     if status.reblog.is_some() {
-        return Err(refused("A boost cannot be edited"));
+        return Err(Error::validation("A boost cannot be edited"));
     }
     Ok(())
 }
@@ -126,7 +124,7 @@ impl After {
             &edit.media_attributes,
         )?;
         if edit.poll.is_some() && !before.attachments.is_empty() {
-            return Err(refused(POLL_OR_MEDIA));
+            return Err(Error::validation(POLL_OR_MEDIA));
         }
         let kept = |new: &Option<String>, old: &str| new.clone().unwrap_or_else(|| old.to_owned());
         let (text, spoiler_text) = words(

@@ -26,10 +26,10 @@ pub fn pin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> 
     // Of several pins at once each counts those before it.
     accounts::lock(tx, &[account])?;
     if is_pinned(&load_one(tx, id, account)?) {
-        return Err(refused("You have already pinned this post"));
+        return Err(Error::validation("You have already pinned this post"));
     }
     if pins::count(tx, account)? >= MAX_PINNED_STATUSES {
-        return Err(refused("You have already pinned the maximum number of posts"));
+        return Err(Error::validation("You have already pinned the maximum number of posts"));
     }
     pins::add(tx, account, id)?;
     load_one(tx, id, account)
@@ -37,23 +37,21 @@ pub fn pin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> 
 
 fn require_pinnable(status: &Status, account: AccountId) -> Result<()> {
     if status.body.account.id != account {
-        return Err(refused("Someone else's post cannot be pinned"));
+        return Err(Error::validation("Someone else's post cannot be pinned"));
     }
     if status.reblog.is_some() {
-        return Err(refused("A boost cannot be pinned"));
+        return Err(Error::validation("A boost cannot be pinned"));
     }
     if !status.body.visibility.can_be_pinned() {
-        return Err(refused("Posts that are only visible to mentioned users cannot be pinned"));
+        return Err(Error::validation(
+            "Posts that are only visible to mentioned users cannot be pinned",
+        ));
     }
     Ok(())
 }
 
 fn is_pinned(status: &Status) -> bool {
     status.body.viewer.and_then(|viewer| viewer.pinned) == Some(true)
-}
-
-fn refused(why: &str) -> Error {
-    Error::Invalid(format!("Validation failed: {why}"))
 }
 
 /// Unpins a status and returns it; one that is not pinned stays as it is.

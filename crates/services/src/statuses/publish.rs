@@ -67,7 +67,7 @@ pub struct Prepared {
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::named(&draft.media_ids)?;
     if draft.poll.is_some() && !media.is_empty() {
-        return Err(refused(POLL_OR_MEDIA));
+        return Err(Error::validation(POLL_OR_MEDIA));
     }
     let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
     check_length(&text, &spoiler_text, settings)?;
@@ -77,7 +77,8 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     Ok(Prepared {
         reading: Reading::of(&text, content_type.unwrap_or_default())?,
         content_type,
-        visibility: visibility.map_err(|_| refused("Visibility is not included in the list"))?,
+        visibility: visibility
+            .map_err(|_| Error::validation("Visibility is not included in the list"))?,
         sensitive: draft.sensitive,
         language: draft.language.as_deref().and_then(language::normalise),
         in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
@@ -93,7 +94,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
 /// The content type that a client names, if it names one.
 pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
     let content_type = name.map(str::parse).transpose();
-    content_type.map_err(|_| refused("Content type is not included in the list"))
+    content_type.map_err(|_| Error::validation("Content type is not included in the list"))
 }
 
 /// What a text says, read as it was written.
@@ -111,7 +112,7 @@ impl Reading {
     pub(super) fn of(text: &str, content_type: ContentType) -> Result<Self> {
         let tokens = text::parse_as(text, content_type);
         if tokens.is_empty() && !text::is_blank(text) {
-            return Err(refused("Text can't be blank"));
+            return Err(Error::validation("Text can't be blank"));
         }
         Ok(Self { content_type, language: language::detect(&tokens), tokens })
     }
@@ -141,20 +142,16 @@ pub(super) fn words(
         (true, false) if has_media => Ok((String::new(), spoiler_text)),
         (true, true) if has_media => Ok((String::new(), String::new())),
         (true, false) => Ok((spoiler_text, String::new())),
-        (true, true) => Err(refused("Text can't be blank")),
+        (true, true) => Err(Error::validation("Text can't be blank")),
     }
 }
 
 pub(super) fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
     let most = settings.limits_status_chars;
     if text::count(text, spoiler_text) > usize::try_from(most).unwrap_or(usize::MAX) {
-        return Err(refused(&format!("Text character limit of {most} exceeded")));
+        return Err(Error::validation(format!("Text character limit of {most} exceeded")));
     }
     Ok(())
-}
-
-pub(super) fn refused(why: &str) -> Error {
-    Error::Invalid(format!("Validation failed: {why}"))
 }
 
 /// Publishes a prepared status and tells those who are to know: whom it names, and followers who

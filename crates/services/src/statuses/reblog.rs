@@ -33,7 +33,7 @@ pub fn prepare_reblog(
     let visibility = match visibility.unwrap_or(Visibility::Public.as_str()).parse() {
         Ok(Visibility::Direct) | Err(_) => {
             let wanted = "Visibility of a reblog must be public, unlisted or private";
-            return Err(Error::invalid(format!("Validation failed: {wanted}")));
+            return Err(Error::validation(wanted));
         }
         Ok(visibility) => visibility,
     };
