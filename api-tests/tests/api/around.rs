@@ -34,6 +34,7 @@ api_tests! {
                 ("/api/v1/follows", "{}"),
                 ("/api/v1/follows", "{"),
                 ("/api/v1/domain_blocks", "{}"),
+                ("/api/v2/media", "{"),
                 (mute.as_str(), r#"{"duration":"abc"}"#),
             ] {
                 for (caller, status) in [(&reader, 403), (&app.anonymous(), 401)] {

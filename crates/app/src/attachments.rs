@@ -102,7 +102,7 @@ impl App {
                 }
                 MediaStage::Waiting | MediaStage::Ready => return Ok(found),
                 MediaStage::Failed(why) => {
-                    let why = Error::invalid(format!("Validation failed: File {why}"));
+                    let why = Error::validation(format!("File {why}"));
                     self.write(move |tx| attachments::delete(tx, account, media)).await?;
                     return Err(why);
                 }

@@ -7,7 +7,8 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use tokio::sync::watch;
 
 /// The question whether somebody may call, kept with the request until it is answered.
-struct Asked(watch::Receiver<bool>);
+#[derive(Debug, Clone)]
+pub(crate) struct Asked(watch::Receiver<bool>);
 
 /// What answers the question; dropped without an answer where nobody may.
 pub(crate) struct Admission(watch::Sender<bool>);
@@ -27,13 +28,24 @@ impl Admission {
     }
 }
 
+impl Asked {
+    /// The question that was asked so far for a request, if any was.
+    pub(crate) fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get().cloned()
+    }
+
+    /// Waits until it is known that somebody may call.
+    pub(crate) async fn granted(mut self) {
+        if self.0.wait_for(|granted| *granted).await.is_err() {
+            // Refused: whatever refused it has ended the request, or is about to.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 /// Waits until it is known that somebody may call; not at all where nothing asks.
 pub(crate) async fn decided(request: &HttpRequest) {
-    let asked = request.extensions().get::<Asked>().map(|asked| asked.0.clone());
-    if let Some(mut asked) = asked
-        && asked.wait_for(|granted| *granted).await.is_err()
-    {
-        // Refused: whatever refused it has ended the request, or is about to.
-        std::future::pending::<()>().await;
+    if let Some(asked) = Asked::of(request) {
+        asked.granted().await;
     }
 }

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use tokio::{sync::mpsc, time::timeout};
 
 use super::{Desk, Error, Limits, Map, Params, Place, json, multipart, urlencoded};
-use crate::admission;
+use crate::admission::{self, Asked};
 
 /// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
 /// connection by promising more than they send.
@@ -61,7 +61,18 @@ impl FromRequest for Params {
         if let Some(reading) = request.extensions().get::<Reading>() {
             return reading.0.clone();
         }
-        let reading = Request::of(request).read(payload.take()).boxed_local().shared();
+        // Not the request itself, which is going to hold this reading. Whoever takes it as it is
+        // asks who calls before.
+        let asked = Asked::of(request);
+        let read = Request::of(request).read(payload.take());
+        let reading = async move {
+            let read = read.await;
+            if let (Err(_), Some(asked)) = (&read, asked) {
+                asked.granted().await;
+            }
+            read
+        };
+        let reading = reading.boxed_local().shared();
         request.extensions_mut().insert(Reading(reading.clone()));
         reading
     }

@@ -91,7 +91,7 @@ async fn receive(
     limits::spend(request, Budget::Upload, Subject::Account(person))?;
     let said = form.said()?;
     let file = file(params, "file")?;
-    let file = file.ok_or_else(|| Domain::invalid("Validation failed: File can't be blank"))?;
+    let file = file.ok_or_else(|| Domain::validation("File can't be blank"))?;
     let thumbnail = self::file(params, "thumbnail")?;
     let media = app.upload(person, Upload { file, thumbnail, said, patient }).await?;
     let mut answer = match media.stage {
@@ -112,7 +112,7 @@ async fn show(
         MediaStage::Waiting => HttpResponse::PartialContent(),
         MediaStage::Ready => HttpResponse::Ok(),
         MediaStage::Failed(why) => {
-            return Err(Domain::invalid(format!("Validation failed: File {why}")).into());
+            return Err(Domain::validation(format!("File {why}")).into());
         }
     };
     Ok(answer.json(media::render(&media, app.urls())))

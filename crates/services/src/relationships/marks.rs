@@ -114,8 +114,7 @@ pub fn note(tx: &mut Tx<'_>, actor: AccountId, target: &str, text: &str) -> Resu
     let text = text.trim();
     if text.chars().count() > MAX_ACCOUNT_NOTE_CHARS {
         let most = MAX_ACCOUNT_NOTE_CHARS;
-        let why = format!("Validation failed: Comment is longer than {most} characters");
-        return Err(Error::Invalid(why));
+        return Err(Error::validation(format!("Comment is longer than {most} characters")));
     }
     act_on(tx, actor, target, &Action::Note(text.to_owned()))
 }
