@@ -7,7 +7,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test soak bench lint layers
+.PHONY: help run demo test soak fuzz bench lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -29,9 +29,14 @@ else
 	$(CARGO) test --workspace --no-fail-fast
 endif
 
-soak: ## Load the store and the server for a minute, kill the server 20 times, on each engine
+soak: ## Load the store and the server for a minute, kill the server 20 times at each kind of work
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
+
+# Not optimised: sums that overflow and broken invariants are findings too.
+fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a shorter time
+	SISKIN_FUZZ_SECONDS=$(or $(SECONDS),1800) $(CARGO) test --workspace --test text --test requests \
+		-- --nocapture
 
 bench: ## Measure an optimised build on each engine: the store, 100,000 followers, HTTP
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 $(CARGO) test --workspace --release \

@@ -4,6 +4,7 @@
 
 pub mod builders;
 mod database;
+pub mod due;
 mod engine;
 mod mail_sink;
 mod postgres;

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, RequestBuilder};
-use serde_json::Value;
+use reqwest::{
+    Method, RequestBuilder,
+    multipart::{Form, Part},
+};
+use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use super::post::Post;
@@ -55,7 +58,7 @@ pub struct Connection<'p> {
 pub enum Failure {
     /// The connection ended before the answer was whole, for this reason.
     Unanswered(#[expect(dead_code, reason = "shown by Debug")] reqwest::Error),
-    /// A status other than 200, with the body.
+    /// The status of a refusal, with the body.
     Refused(u16, String),
 }
 
@@ -80,7 +83,7 @@ impl<'p> Connection<'p> {
             let answer = request.send().await.map_err(unanswered)?;
             let (status, next) = (answer.status().as_u16(), next_page(&answer));
             let body = answer.text().await.map_err(unanswered)?;
-            if status != 200 {
+            if !(200..300).contains(&status) {
                 return Err(Failure::Refused(status, body));
             }
             Ok((serde_json::from_str(&body).unwrap(), next))
@@ -95,8 +98,32 @@ impl<'p> Connection<'p> {
 
     /// Does something with a status, such as `favourite`.
     pub fn act(&self, action: &str, status: &str) -> Result<Value, Failure> {
-        let path = format!("/api/v1/statuses/{status}/{action}");
-        self.answer(self.request(Method::POST, &path)).map(|(status, _)| status)
+        self.post(&format!("/api/v1/statuses/{status}/{action}"), &json!({}))
+    }
+
+    /// The answer to a request with these parameters.
+    pub fn post(&self, path: &str, parameters: &Value) -> Result<Value, Failure> {
+        let request = self.request(Method::POST, path).json(parameters);
+        self.answer(request).map(|(answer, _)| answer)
+    }
+
+    /// Uploads a file; returns the attachment.
+    pub fn upload(&self, content: Vec<u8>) -> Result<Value, Failure> {
+        let form = Form::new().part("file", Part::bytes(content).file_name("file"));
+        let request = self.runtime.block_on(async {
+            // A form of bytes is put together where a runtime is.
+            self.request(Method::POST, "/api/v2/media").multipart(form)
+        });
+        self.answer(request).map(|(attachment, _)| attachment)
+    }
+
+    /// A file of the server: its status and how many bytes it has.
+    pub fn download(&self, url: &str) -> (u16, usize) {
+        let path = &url[url.find("/media/").unwrap_or_else(|| panic!("no file: {url}"))..];
+        self.runtime.block_on(async {
+            let answer = self.request(Method::GET, path).send().await.unwrap();
+            (answer.status().as_u16(), answer.bytes().await.unwrap().len())
+        })
     }
 
     /// What a server that must answer says.

@@ -4,11 +4,22 @@ mod crowd;
 mod kill;
 mod ledger;
 mod load;
+mod polls;
 mod post;
+mod uploads;
 
-use std::{env, str::FromStr};
+use std::{env, str::FromStr, time::Duration};
+
+use siskin_persistence::{Store, StoreOptions};
+use siskin_test_support::{TestDatabase, due};
 
 /// What the environment asks for, else `otherwise`.
 fn asked<T: FromStr>(name: &str, otherwise: T) -> T {
     env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Makes what waits in a database due, as if so much time had passed. Nobody serves it meanwhile.
+fn pass_time(database: &TestDatabase, time: Duration) {
+    let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+    store.write(move |tx| due::bring_forward(tx, time)).unwrap();
 }

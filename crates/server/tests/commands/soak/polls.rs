@@ -1,0 +1,114 @@
+//! Servers killed while polls end, again and again on one database: `SISKIN_KILL_ROUNDS` times, 2
+//! where it is not set.
+
+#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+
+use std::{
+    collections::BTreeMap,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use siskin_test_support::both_engines;
+
+use super::{
+    asked,
+    crowd::{self, Connection, PEOPLE, Person, text},
+    pass_time,
+};
+use crate::program::{Program, Server};
+
+/// How many polls each person opens in a round.
+const POLLS: usize = 6;
+/// The shortest that a poll may last.
+const LASTS: Duration = Duration::from_secs(300);
+/// The server is killed some time after the first end was told.
+const LATER_MS: u64 = 80;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+both_engines! {
+    fn the_end_of_a_poll_is_told_once_however_often_the_server_dies(database: &TestDatabase) {
+        let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
+        let people = crowd::found(&program);
+        let mut polls = Vec::new();
+        let mut server = program.serve();
+        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+            let before = polls.len();
+            polls.extend(open_polls(&server, &people));
+            server.kill();
+            pass_time(database, 2 * LASTS);
+            server = program.serve();
+            let told = kill_while_polls_end(server, &people[0], before);
+            pass_time(database, 2 * LASTS);
+            server = program.serve();
+            wait_for_all(&server, &people, &polls);
+            program.run(&["doctor"]);
+            println!(
+                "{:?} round {round}: killed when the end of {told} of {} polls was told; then all \
+                 {PEOPLE} people are told of each, once; the doctor finds nothing",
+                database.engine(),
+                polls.len() - before,
+            );
+        }
+    }
+}
+
+/// Lets everybody open polls and vote in those of all others; returns the statuses.
+fn open_polls(server: &Server, people: &[Person]) -> Vec<String> {
+    let connections: Vec<_> = people.iter().map(|person| Connection::new(person, server)).collect();
+    let mut statuses = Vec::new();
+    for author in connections.iter().cycle().take(PEOPLE * POLLS) {
+        let poll = json!({ "options": ["yes", "no"], "expires_in": LASTS.as_secs() });
+        let status = author.post("/api/v1/statuses", &json!({ "status": "Well?", "poll": poll }));
+        let status = status.unwrap();
+        let votes = format!("/api/v1/polls/{}/votes", text(&status["poll"]["id"]));
+        for voter in connections.iter().filter(|one| one.person.id != author.person.id) {
+            voter.post(&votes, &json!({ "choices": [voter.person.number % 2] })).unwrap();
+        }
+        statuses.push(text(&status["id"]));
+    }
+    statuses
+}
+
+/// Kills the server at some moment after it began to tell of ends; returns of how many it had told
+/// a moment before.
+fn kill_while_polls_end(server: Server, person: &Person, before: usize) -> usize {
+    let connection = Connection::new(person, &server);
+    let begun = Instant::now();
+    while told(&connection).len() == before {
+        assert!(begun.elapsed() < PATIENCE, "no poll ends");
+    }
+    thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+    let told = told(&connection).len() - before;
+    server.kill();
+    told
+}
+
+/// Panics where somebody is not told of the end of every poll, or of one twice.
+fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
+    let begun = Instant::now();
+    for person in people {
+        let connection = Connection::new(person, server);
+        while told(&connection).len() < polls.len() {
+            assert!(begun.elapsed() < PATIENCE, "{} is not told of all", person.name);
+            thread::sleep(Duration::from_millis(20));
+        }
+        let told = told(&connection);
+        assert!(told.values().all(|times| *times == 1), "told twice: {told:?}");
+        assert!(polls.iter().all(|poll| told.contains_key(poll)), "{told:?}");
+        let last = polls.last().expect("every round opens some");
+        let status = connection.get(&format!("/api/v1/statuses/{last}"));
+        let poll = &status["poll"];
+        assert_eq!((&poll["expired"], &poll["votes_count"]), (&json!(true), &json!(PEOPLE - 1)));
+    }
+}
+
+/// Of which polls somebody was told that they ended, and how often.
+fn told(connection: &Connection<'_>) -> BTreeMap<String, usize> {
+    let mut told = BTreeMap::new();
+    for news in connection.list("/api/v1/notifications?types[]=poll&limit=80") {
+        *told.entry(text(&news["status"]["id"])).or_default() += 1;
+    }
+    told
+}

@@ -1,0 +1,25 @@
+//! What waits for its time, for tests of programs whose clock is the real one.
+
+use std::time::Duration;
+
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, update};
+use siskin_persistence::{
+    Result, Tx,
+    schema::{jobs, polls},
+};
+
+/// Makes jobs and the ends of polls due as if so much time had passed, that for which dead workers
+/// hold jobs included.
+///
+/// # Errors
+/// Those of storage.
+pub fn bring_forward(tx: &mut Tx<'_>, by: Duration) -> Result<()> {
+    let by = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
+    update(jobs::table)
+        .set((jobs::run_at.eq(jobs::run_at - by), jobs::locked_until.eq(jobs::locked_until - by)))
+        .execute(&mut **tx)?;
+    update(polls::table.filter(polls::closed_at.is_null()))
+        .set(polls::expires_at.eq(polls::expires_at - by))
+        .execute(&mut **tx)?;
+    Ok(())
+}
