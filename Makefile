@@ -23,6 +23,8 @@ test: layers ## Run all tests, on PostgreSQL too where it is installed
 ifeq ($(NEXTEST),yes)
 	@# Says what will be skipped: this runner shows nothing of tests that pass.
 	$(CARGO) run --quiet --bin with-database -- postgres true
+	@[ -n "$(SISKIN_TEST_MOTO)" ] || command -v moto_server >/dev/null || \
+		echo 'the tests on S3 need moto_server: SISKIN_TEST_MOTO=$$(.ci/moto) make test'
 	$(CARGO) test --workspace --doc --quiet
 	$(CARGO) nextest run --workspace --no-fail-fast
 else

@@ -99,5 +99,10 @@ async fn keep_house(app: App) {
         if let Err(error) = app.write(housekeeping::sweep).await {
             log::error!("housekeeping failed: {}", workers::with_causes(&error));
         }
+        match app.media().sweep_desk().await {
+            Ok(0) => {}
+            Ok(files) => log::debug!("removed: {files} files that nobody finished"),
+            Err(error) => log::error!("files that nobody finished stay: {error}"),
+        }
     }
 }

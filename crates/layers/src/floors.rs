@@ -25,7 +25,7 @@ pub const FLOORS: &[Floor] = &[
     floor("entities", &["ids", "text"]),
     floor("policy", &["ids", "text", "entities"]),
     stored("persistence", &["ids", "text", "entities", "policy"]),
-    floor("media", &["ids", "entities", "policy"]),
+    stored("media", &["ids", "entities", "policy"]),
     stored("outbound", &["ids", "text", "entities", "policy"]),
     // The JSON of clients is rendered from domain views alone.
     floor("wire", &["ids", "entities"]),

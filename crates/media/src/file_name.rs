@@ -35,6 +35,19 @@ impl FileName {
         &self.text
     }
 
+    /// Where the file lies in a storage, with `/` between the parts: `ab/abcdef….png`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("{}/{}", &self.text[..2], self.text)
+    }
+
+    /// The name of the file that lies at `place`; None where nothing of ours does.
+    #[must_use]
+    pub fn at(place: &str) -> Option<Self> {
+        let name: Self = place.rsplit('/').next()?.parse().ok()?;
+        (name.place() == place).then_some(name)
+    }
+
     /// What lies in the file.
     #[must_use]
     pub const fn file_type(&self) -> FileType {
@@ -70,6 +83,15 @@ mod tests {
         let (first, second) = (FileName::random(Format::Gif), FileName::random(Format::Gif));
         assert_ne!(first, second);
         assert_eq!(first.as_str().parse(), Ok(first));
+    }
+
+    #[test]
+    fn a_place_leads_to_a_name_and_back() {
+        let name = FileName::random(Format::Jpeg);
+        assert_eq!(FileName::at(&name.place()), Some(name.clone()));
+        for elsewhere in [name.to_string(), format!("zz/{name}"), format!("x/{}", name.place())] {
+            assert_eq!(FileName::at(&elsewhere), None);
+        }
     }
 
     #[test]

@@ -6,15 +6,15 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 use tempfile::TempPath;
 
-use crate::{Answer, FileName, Listed, Local, Storage};
-
-/// After this long nobody is still writing it.
-const ABANDONED: Duration = Duration::from_secs(3600);
+use crate::{
+    Answer, FileName, Listed, Local, Storage,
+    desk::{self, entries, there},
+};
 
 /// A folder as a [`Storage`]. Clones share it.
 #[derive(Debug, Clone)]
@@ -23,43 +23,18 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder inside of it for what is being written, so that no file is seen before it is
-    /// whole.
-    pub const UNFINISHED: &str = "unfinished";
-
     /// The folder at `root`, which is made once something is stored.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into().into() }
     }
 
-    /// Where a file lies inside the folder, with `/` between the parts.
-    #[must_use]
-    pub fn place(name: &FileName) -> String {
-        format!("{}/{name}", &name.as_str()[..2])
-    }
-
-    /// Removes what was being written when a program died.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn sweep(&self) -> io::Result<()> {
-        for entry in entries(&self.root.join(Self::UNFINISHED))? {
-            let path = entry?.path();
-            let age = fs::metadata(&path)?.modified()?.elapsed().unwrap_or_default();
-            if age > ABANDONED {
-                fs::remove_file(path)?;
-            }
-        }
-        Ok(())
-    }
-
     fn path(&self, name: &FileName) -> PathBuf {
-        self.root.join(Self::place(name))
+        self.root.join(name.place())
     }
 
     fn write_now(&self, name: &FileName, content: &[u8]) -> io::Result<()> {
-        let draft = self.root.join(Self::UNFINISHED).join(name.as_str());
+        let draft = self.root.join(desk::NAME).join(name.as_str());
         let target = self.path(name);
         for path in [&draft, &target] {
             self.make_folder_of(path)?;
@@ -88,16 +63,11 @@ impl Folder {
         keep_entries(Some(&self.root))
     }
 
-    fn list_now(&self) -> io::Result<Vec<Listed>> {
+    fn list_now(&self, beginning: u8) -> io::Result<Vec<Listed>> {
+        let folder = self.root.join(format!("{beginning:02x}"));
         let mut found = Vec::new();
-        for folder in entries(&self.root)? {
-            let folder = folder?;
-            if folder.file_name() == Self::UNFINISHED || !folder.file_type()?.is_dir() {
-                continue;
-            }
-            for entry in entries(&folder.path())? {
-                found.extend(listed(&entry?));
-            }
+        for entry in entries(&folder)? {
+            found.extend(listed(&entry?));
         }
         Ok(found)
     }
@@ -126,7 +96,7 @@ impl Storage for Folder {
     }
 
     fn desk(&self) -> io::Result<PathBuf> {
-        let desk = self.root.join(Self::UNFINISHED);
+        let desk = self.root.join(desk::NAME);
         fs::create_dir_all(&desk)?;
         Ok(desk)
     }
@@ -141,10 +111,9 @@ impl Storage for Folder {
 
     fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>> {
         let path = self.path(name);
-        self.blocking(move |_| match fs::metadata(path) {
-            Ok(found) => Ok(found.is_file().then_some(found.len())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+        self.blocking(move |_| {
+            let found = there(fs::metadata(path))?;
+            Ok(found.filter(fs::Metadata::is_file).map(|found| found.len()))
         })
     }
 
@@ -162,14 +131,21 @@ impl Storage for Folder {
 
     fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()> {
         let path = self.path(name);
-        self.blocking(move |_| match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        })
+        self.blocking(move |_| there(fs::remove_file(path)).map(drop))
+    }
+
+    fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>> {
+        self.blocking(move |folder| folder.list_now(with))
     }
 
     fn list(&self) -> Answer<'_, Vec<Listed>> {
-        self.blocking(|folder| folder.list_now())
+        self.blocking(|folder| {
+            let mut found = Vec::new();
+            for beginning in 0..=u8::MAX {
+                found.append(&mut folder.list_now(beginning)?);
+            }
+            Ok(found)
+        })
     }
 }
 
@@ -182,15 +158,6 @@ fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Puts the names in a folder on disk.
 fn keep_entries(folder: Option<&Path>) -> io::Result<()> {
     folder.map_or(Ok(()), |folder| File::open(folder)?.sync_all())
-}
-
-/// What is in a folder; nothing where it is missing.
-fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
-    match fs::read_dir(folder) {
-        Ok(entries) => Ok(Some(entries).into_iter().flatten()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
-        Err(error) => Err(error),
-    }
 }
 
 /// None for what this program did not put there, and for what goes at this moment.
@@ -212,44 +179,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_there_until_it_is_removed() {
-        let folder = TempDir::new().unwrap();
-        let storage = Folder::at(folder.path().join("media"));
-        let name = FileName::random(Format::Png);
-        run(async {
-            assert_eq!(storage.list().await.unwrap(), []);
-            assert_eq!(storage.size(&name).await.unwrap(), None);
-            storage.write(&name, b"0123456789".to_vec()).await.unwrap();
-            assert_eq!(storage.size(&name).await.unwrap(), Some(10));
-            assert_eq!(storage.read(&name, 2..5).await.unwrap(), b"234");
-            assert!(storage.read(&name, 5..11).await.is_err());
-            let listed = storage.list().await.unwrap();
-            assert!(listed.len() == 1 && listed[0].name == name, "{listed:?}");
-            storage.delete(&name).await.unwrap();
-            storage.delete(&name).await.unwrap();
-            assert_eq!(storage.size(&name).await.unwrap(), None);
-        });
-    }
-
-    #[test]
-    fn a_file_that_was_written_elsewhere_is_taken_over() {
-        let folder = TempDir::new().unwrap();
-        let storage = Folder::at(folder.path().join("media"));
-        let name = FileName::random(Format::Png);
-        run(async {
-            let desk = storage.desk().unwrap();
-            let draft = tempfile::NamedTempFile::new_in(&desk).unwrap();
-            fs::write(draft.path(), "0123456789").unwrap();
-            assert!(storage.local(&name).await.is_err());
-            storage.adopt(&name, draft.into_temp_path()).await.unwrap();
-            assert_eq!(storage.size(&name).await.unwrap(), Some(10));
-            let local = storage.local(&name).await.unwrap();
-            assert_eq!(fs::read(local.path()).unwrap(), b"0123456789");
-            assert_eq!(fs::read_dir(desk).unwrap().count(), 0);
-        });
-    }
-
-    #[test]
     fn what_is_unfinished_or_foreign_is_not_seen() {
         let folder = TempDir::new().unwrap();
         let storage = Folder::at(folder.path());
@@ -261,16 +190,6 @@ mod tests {
         fs::write(folder.path().join("ab/index.html"), "x").unwrap();
         fs::write(folder.path().join("README"), "x").unwrap();
         assert_eq!(run(storage.list()).unwrap(), []);
-        storage.sweep().unwrap();
-        assert!(folder.path().join("unfinished").join(name.as_str()).exists());
-        let old = SystemTime::now() - 2 * ABANDONED;
-        let draft = File::options()
-            .write(true)
-            .open(folder.path().join("unfinished").join(name.as_str()))
-            .unwrap();
-        draft.set_modified(old).unwrap();
-        storage.sweep().unwrap();
-        assert!(!folder.path().join("unfinished").join(name.as_str()).exists());
     }
 
     #[test]
@@ -278,8 +197,8 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let storage = Folder::at(folder.path());
         let name = FileName::random(Format::Png);
-        fs::create_dir_all(folder.path().join(Folder::place(&name))).unwrap();
+        fs::create_dir_all(folder.path().join(name.place())).unwrap();
         assert!(run(storage.write(&name, vec![1])).is_err());
-        assert_eq!(fs::read_dir(folder.path().join(Folder::UNFINISHED)).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(storage.desk().unwrap()).unwrap().count(), 0);
     }
 }

@@ -13,6 +13,7 @@ mod animation;
 mod attachment;
 mod colors;
 mod decode;
+mod desk;
 mod encode;
 mod error;
 mod file_name;
@@ -23,6 +24,7 @@ mod folder;
 mod format;
 mod media;
 mod purpose;
+mod s3;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -36,7 +38,8 @@ pub use folder::Folder;
 pub use format::Format;
 pub use media::Media;
 pub use purpose::{Fit, Purpose};
-pub use storage::{Answer, Listed, Local, Storage};
+pub use s3::{S3, S3Options};
+pub use storage::{Answer, Listed, Local, Storage, check};
 
 /// What everything here returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

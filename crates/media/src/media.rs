@@ -10,6 +10,7 @@ use crate::{
     Encoded, Error, FileName, FileType, Folder, Format, Kept, KeptAttachment, KeptPreview, Purpose,
     Refusal, Result, Storage, Tools,
     attachment::{self, Preview},
+    desk,
     film::{self, Container, Film},
     process,
 };
@@ -240,6 +241,16 @@ impl Media {
                 log::warn!("a file that nothing needs was not removed: file={file} error={error}");
             }
         }
+    }
+
+    /// Removes from the desk what nobody is writing any more, and counts it.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn sweep_desk(&self) -> Result<usize> {
+        let desk = self.storage.desk()?;
+        let swept = spawn_blocking(move || desk::sweep_desk(&desk));
+        Ok(swept.await.map_err(|_| Error::GivenUp)??)
     }
 
     /// Removes a file, if it is there.

@@ -12,7 +12,7 @@ use std::{
 
 use tempfile::TempPath;
 
-use crate::FileName;
+use crate::{FileName, FileType};
 
 /// What a [`Storage`] will say.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
@@ -73,6 +73,33 @@ pub trait Storage: Debug + Send + Sync {
     /// Removes a file, if it is there.
     fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()>;
 
+    /// The files whose names begin with this byte, in no order: about one in 256 of all.
+    fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>>;
+
     /// All files, in no order.
     fn list(&self) -> Answer<'_, Vec<Listed>>;
+
+    /// How many bytes are well read at a time.
+    fn piece(&self) -> u64 {
+        256 << 10
+    }
+}
+
+/// Whether files can be stored, found, read and removed: one is.
+///
+/// # Errors
+/// What cannot be done.
+pub async fn check(storage: &dyn Storage) -> io::Result<()> {
+    let (name, content) = (FileName::random(FileType::Upload), b"Can this be stored?");
+    storage.write(&name, content.to_vec()).await?;
+    let length = content.len() as u64;
+    let read = match storage.size(&name).await? {
+        Some(size) if size == length => storage.read(&name, 0..length).await,
+        _ => Err(io::Error::other("what was stored is not there")),
+    };
+    storage.delete(&name).await?;
+    match read? == content {
+        true => storage.list_beginning(0).await.map(drop),
+        false => Err(io::Error::other("what was stored is another content now")),
+    }
 }

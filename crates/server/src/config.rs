@@ -4,7 +4,7 @@
 
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
-use siskin_media::Tools;
+use siskin_media::{S3Options, Tools};
 use siskin_outbound::Names;
 use siskin_persistence::{Clock, system_time};
 
@@ -15,8 +15,10 @@ pub struct Config {
     pub bind: String,
     /// `sqlite://PATH` or `postgres://…`.
     pub database_url: String,
-    /// The folder of uploaded files.
+    /// The folder of uploaded files; where there is a bucket, of those that are being received.
     pub media_dir: PathBuf,
+    /// Where uploaded files lie instead.
+    pub bucket: Option<S3Options>,
     /// The programs for videos and recordings; None: pictures alone are taken.
     pub tools: Option<Tools>,
     /// The address under which people reach the server; where it is None, the bound address over
@@ -54,6 +56,7 @@ impl Config {
             bind: "127.0.0.1:3000".to_owned(),
             database_url: database_url.into(),
             media_dir: PathBuf::from("data/media"),
+            bucket: None,
             tools: None,
             base_url: None,
             test_hooks: false,

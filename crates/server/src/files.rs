@@ -1,10 +1,16 @@
 //! Compares stored files with the rows that name them.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    io::{self, Read},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use anyhow::Result;
-use siskin_media::{FileName, Media};
+use siskin_media::{FileName, Media, Storage};
 use siskin_services::media;
+use tokio::runtime::Runtime;
 
 use crate::site::Site;
 
@@ -28,7 +34,7 @@ pub fn compare(site: &Site) -> Result<Files> {
     // The rows first: a file that a row names stays longer than the row.
     let (named, discarded) =
         site.read(|conn| Ok((media::named(conn)?, media::discarded(conn)?)))?;
-    let listed = blocking(media_of(site).storage().list())??;
+    let listed = blocking(site.media()?.storage().list())??;
     let stored: BTreeSet<&str> = listed.iter().map(|file| file.name.as_str()).collect();
     let missing = named.iter().filter(|name| !stored.contains(name.as_str())).cloned().collect();
     let is_needed = |name: &str| named.contains(name) || discarded.contains(name);
@@ -45,16 +51,11 @@ pub fn compare(site: &Site) -> Result<Files> {
 ///
 /// # Errors
 /// Those of the storage.
-pub fn remove(site: &Site, files: &[FileName]) -> Result<()> {
-    let media = media_of(site);
+pub fn remove(media: &Media, files: &[FileName]) -> Result<()> {
     for file in files {
         blocking(media.storage().delete(file))??;
     }
     Ok(())
-}
-
-fn media_of(site: &Site) -> Media {
-    Media::in_folder(&site.options.media_dir)
 }
 
 /// Waits for work on files in a command, which has nothing else to do.
@@ -62,5 +63,48 @@ fn media_of(site: &Site) -> Media {
 /// # Errors
 /// No thread is to be had for it.
 pub fn blocking<T>(work: impl Future<Output = T>) -> Result<T> {
-    Ok(tokio::runtime::Builder::new_current_thread().build()?.block_on(work))
+    // One for all, so that connections are kept from one work to the next.
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    let runtime = match RUNTIME.get() {
+        Some(runtime) => runtime,
+        None => {
+            let made = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            RUNTIME.get_or_init(|| made)
+        }
+    };
+    Ok(runtime.block_on(work))
+}
+
+/// Reads a stored file from its beginning to its end, a piece at a time.
+pub struct Reader<'a> {
+    storage: &'a dyn Storage,
+    name: &'a FileName,
+    at: u64,
+    bytes: u64,
+    piece: io::Cursor<Vec<u8>>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the file; None where it is not there.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub fn open(storage: &'a dyn Storage, name: &'a FileName) -> Result<Option<Self>> {
+        let found = blocking(storage.size(name))??;
+        Ok(found.map(|bytes| Self { storage, name, at: 0, bytes, piece: io::Cursor::default() }))
+    }
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.piece.read(buffer)?;
+        if read > 0 || self.at == self.bytes || buffer.is_empty() {
+            return Ok(read);
+        }
+        let next = self.bytes.min(self.at + self.storage.piece());
+        let piece = blocking(self.storage.read(self.name, self.at..next));
+        self.piece = io::Cursor::new(piece.map_err(io::Error::other)??);
+        self.at = next;
+        self.piece.read(buffer)
+    }
 }

@@ -15,6 +15,7 @@ mod output;
 mod running;
 mod seed;
 mod site;
+mod storage;
 
 pub use cli::main;
 pub use config::Config;

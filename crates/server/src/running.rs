@@ -13,7 +13,7 @@ use siskin_app::{
     delete_files, in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
-use siskin_media::{Folder, Media};
+use siskin_media::Media;
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
@@ -22,7 +22,7 @@ use siskin_services::{
 };
 use tokio::task::JoinHandle;
 
-use crate::{Config, site};
+use crate::{Config, site, storage};
 
 /// How long a connection stays open between two requests: longer than reverse proxies keep theirs
 /// (60 s is usual), so that they never send a request down a connection that is just being closed.
@@ -71,7 +71,8 @@ pub async fn start(config: Config) -> Result<Running> {
     let address = listener.local_addr()?;
     let (workers, job_workers) = (config.http_workers, config.job_workers);
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
-    let app = tokio::task::spawn_blocking(move || open(&config, address)).await??;
+    let media = media(&config).await?;
+    let app = tokio::task::spawn_blocking(move || open(&config, address, media)).await??;
     app.start(job_workers);
     let serving = Serving::new(app.clone(), proxies);
     let server = HttpServer::new(move || {
@@ -91,17 +92,23 @@ pub async fn start(config: Config) -> Result<Running> {
 }
 
 /// The instance that `config` describes, listening on `address`.
-fn open(config: &Config, address: SocketAddr) -> Result<App> {
+fn open(config: &Config, address: SocketAddr, media: Media) -> Result<App> {
     let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
     let instance = site::at(&base_url, config.test_hooks)?;
     let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let store = Store::open(&store_options(config))?;
     move_in(&store, &instance)?;
     let outbound = outbound(config, &instance)?;
-    let folder = Folder::at(&config.media_dir);
-    folder.sweep().context("the folder of uploaded files cannot be read")?;
-    let media = Media::new(Arc::new(folder)).with_tools(config.tools.clone());
     Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
+}
+
+/// Where uploaded files lie, if they can lie there.
+async fn media(config: &Config) -> Result<Media> {
+    let storage = storage::storage(&config.media_dir, config.bucket.as_ref())?;
+    if let Some(options) = &config.bucket {
+        storage::check(&*storage, options).await?;
+    }
+    Ok(Media::new(storage).with_tools(config.tools.clone()))
 }
 
 /// The ways out of the machine, under the name of the instance.

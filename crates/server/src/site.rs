@@ -1,10 +1,14 @@
 //! An instance as a command sees it: its database, opened beside a server that may be running.
 
 use anyhow::{Context, Result};
+use siskin_media::Media;
 use siskin_persistence::{Conn, Role, Store, StoreOptions, Tx};
 use siskin_services::{Instance, settings::FixedSettings};
 
-use crate::cli::{Options, Resolved};
+use crate::{
+    cli::{Options, Resolved},
+    storage,
+};
 
 /// The address of an instance that was never started and is not told where it lives.
 const BASE_URL: &str = "http://127.0.0.1:3000";
@@ -43,6 +47,15 @@ impl Site {
         let base_url = options.base_url.clone().or(remembered);
         let instance = at(base_url.as_deref().unwrap_or(BASE_URL), options.test_hooks)?;
         Ok(Self { store, instance, fixed: options.fixed_settings.clone(), options })
+    }
+
+    /// Where uploaded files lie.
+    ///
+    /// # Errors
+    /// Those of the options.
+    pub fn media(&self) -> Result<Media> {
+        let options = &self.options;
+        Ok(Media::new(storage::storage(&options.media_dir, options.bucket.as_ref())?))
     }
 
     /// Reads one snapshot.

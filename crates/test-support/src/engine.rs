@@ -1,15 +1,6 @@
 //! The two engines, and whether this machine has them.
 
-use std::{
-    env,
-    io::{self, Write},
-    sync::Once,
-};
-
-use crate::{TestDatabase, postgres};
-
-/// Set to 1 where a missing engine must fail the tests instead of thinning them out.
-const REQUIRE_SERVICES: &str = "SISKIN_REQUIRE_SERVICES";
+use crate::{TestDatabase, postgres, services};
 
 /// A database engine that tests run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,8 +20,7 @@ impl Engine {
     pub fn is_available(self) -> bool {
         let Self::Postgres = self else { return true };
         let Err(missing) = postgres::find() else { return true };
-        assert!(!services_are_required(), "{REQUIRE_SERVICES} is 1, but {missing}");
-        say_skipped(&missing.to_string());
+        services::skip("PostgreSQL", &missing.to_string());
         false
     }
 
@@ -43,20 +33,6 @@ impl Engine {
             test(&TestDatabase::new(self));
         }
     }
-}
-
-fn services_are_required() -> bool {
-    env::var_os(REQUIRE_SERVICES).is_some_and(|value| value == "1")
-}
-
-/// Writes past the capture of test output: what was left out must be seen when all is green.
-fn say_skipped(reason: &str) {
-    static SAID: Once = Once::new();
-    SAID.call_once(|| {
-        let line = format!("skipped the tests on PostgreSQL: {reason}\n");
-        // Nobody listens where standard error is closed.
-        drop(io::stderr().write_all(line.as_bytes()));
-    });
 }
 
 /// Turns each function into two tests, `NAME::sqlite` and `NAME::postgres`, which run it on a

@@ -1,6 +1,6 @@
 //! For tests only, and only for those in `tests/` folders: a fresh database for each test, on
-//! both engines, builders of rows, and what stands for other people's servers. Knows `persistence`
-//! and below; starting a whole server is for `api-tests`.
+//! both engines, builders of rows, an S3 server, and what stands for other people's servers. Knows
+//! `persistence` and below; starting a whole server is for `api-tests`.
 
 pub mod builders;
 mod database;
@@ -8,7 +8,9 @@ pub mod due;
 mod engine;
 mod mail_sink;
 mod postgres;
+mod s3;
 mod scratch;
+mod services;
 pub mod site;
 pub mod standing;
 mod template;
@@ -16,4 +18,5 @@ mod template;
 pub use database::TestDatabase;
 pub use engine::Engine;
 pub use mail_sink::{MailSink, Received};
+pub use s3::S3Server;
 pub use site::Site;

@@ -1,6 +1,7 @@
 //! `/api/v1/media` and `/api/v2/media`, and what statuses do with attachments.
 
 mod films;
+mod in_bucket;
 mod on_statuses;
 mod one;
 mod sweeping;

@@ -31,9 +31,6 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// A file that is opened by itself is shown as an image, without rights of any kind.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
-/// Bytes that are read at a time.
-const CHUNK: u64 = 256 << 10;
-
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.route("/media/{name}", web::get().to(show));
 }
@@ -110,7 +107,7 @@ fn chunks(
         if start >= end {
             return None;
         }
-        let next = end.min(start + CHUNK);
+        let next = end.min(start + media.storage().piece());
         let read = media.storage().read(&name, start..next).await;
         if let Err(error) = &read {
             log::error!("a file ended early: file={name} at={start} error={error}");

@@ -2,17 +2,19 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File},
+    fs::File,
     io::{self, BufRead, BufReader, Lines},
     path::{Component, Path},
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::read::GzDecoder;
+use siskin_media::{FileName, Media};
 use siskin_persistence::{Tx, archive as rows, migrations};
 use tar::{Archive, Entries, Entry};
 
 use super::{Hashing, MANIFEST, MEDIA, Manifest, TABLES};
+use crate::files::{self, blocking};
 
 type Tar = Archive<GzDecoder<BufReader<File>>>;
 type Content<'t> = Entry<'t, GzDecoder<BufReader<File>>>;
@@ -73,48 +75,37 @@ fn name(entry: &Content<'_>) -> Result<String> {
     Ok(text.with_context(|| format!("{} has no place here", path.display()))?.to_owned())
 }
 
-/// Puts the media of a verified archive into `media_dir`, then the rows into the database by
-/// `write`, which runs a transaction. Where the rows are refused, the media go again.
+/// Stores the media of a verified archive, then puts the rows into the database by `write`, which
+/// runs a transaction. Where the rows are refused, the media go again.
 ///
 /// # Errors
-/// The folder is not empty, and whatever files and database meet.
-pub fn fill(
-    path: &Path,
-    media_dir: &Path,
-    write: impl FnOnce(Loading) -> Result<()>,
-) -> Result<()> {
-    ensure!(is_empty(media_dir)?, "the folder {} is not empty", media_dir.display());
-    let filled =
-        extract_media(path, media_dir).and_then(|()| write(Loading { path: path.to_owned() }));
+/// There are files already, and whatever storage and database meet.
+pub fn fill(path: &Path, media: &Media, write: impl FnOnce(Loading) -> Result<()>) -> Result<()> {
+    ensure!(
+        blocking(media.storage().list())??.is_empty(),
+        "the place for uploaded files is not empty"
+    );
+    let mut stored = Vec::new();
+    let filled = store_media(path, media, &mut stored)
+        .and_then(|()| write(Loading { path: path.to_owned() }));
     if filled.is_err() {
-        // Only what was put there: the folder was empty. Its own failure would hide the first.
-        drop(fs::remove_dir_all(media_dir));
+        // Its own failure would hide the first one.
+        drop(files::remove(media, &stored));
     }
     filled
 }
 
-fn is_empty(folder: &Path) -> Result<bool> {
-    match fs::read_dir(folder) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn extract_media(path: &Path, media_dir: &Path) -> Result<()> {
+/// Stores the files and notes them in `stored`. What is in the archive beside ours stays there.
+fn store_media(path: &Path, media: &Media, stored: &mut Vec<FileName>) -> Result<()> {
     for entry in open(path)?.entries()? {
         let mut entry = entry?;
         let name = name(&entry)?;
-        let Some(inside) = name.strip_prefix(MEDIA).and_then(|rest| rest.strip_prefix('/')) else {
-            continue;
-        };
-        let target = media_dir.join(inside);
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = File::create_new(&target)?;
-        io::copy(&mut entry, &mut file)?;
-        file.sync_all()?;
+        let place = name.strip_prefix(MEDIA).and_then(|rest| rest.strip_prefix('/'));
+        let Some(file) = place.and_then(FileName::at) else { continue };
+        let mut draft = tempfile::NamedTempFile::new_in(media.storage().desk()?)?;
+        io::copy(&mut entry, &mut draft)?;
+        stored.push(file.clone());
+        blocking(media.storage().adopt(&file, draft.into_temp_path()))??;
     }
     Ok(())
 }

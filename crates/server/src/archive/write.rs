@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File, OpenOptions},
-    io::{BufReader, BufWriter, Read, Seek, Write},
+    io::{BufWriter, Read, Seek, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
@@ -11,13 +11,16 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
-use siskin_media::Folder;
+use siskin_media::{FileName, Storage};
 use siskin_persistence::{Conn, archive as rows, migrations};
 use siskin_services::media;
 use tar::{Builder, Header};
 
 use super::{Hashing, MANIFEST, MEDIA, Manifest, MediaEntry, TABLES, TableEntry, hexadecimal};
-use crate::site::Site;
+use crate::{
+    files::{Reader, blocking},
+    site::Site,
+};
 
 type Tar = Builder<GzEncoder<BufWriter<File>>>;
 
@@ -61,12 +64,13 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
     let going = site.read(media::discarded)?;
     // Rows first: a file that a row names was there before the row, and stays for a while after.
     let tables = dump(site, folder.unwrap_or(Path::new(".")))?;
-    let media = media_files(&site.options.media_dir, &going)?;
+    let media = site.media()?;
+    let files = stored_files(media.storage(), &going)?;
     let manifest = Manifest::new(
         migrations::latest()?,
         created_at,
         tables.iter().map(|(entry, _)| entry.clone()).collect(),
-        media,
+        files.iter().map(|(_, entry)| entry.clone()).collect(),
     );
     let mut tar = Builder::new(GzEncoder::new(BufWriter::new(file), Compression::default()));
     append(&mut tar, MANIFEST, &serde_json::to_vec_pretty(&manifest)?[..], None)?;
@@ -74,10 +78,10 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
         rows.rewind()?;
         append(&mut tar, &format!("{TABLES}/{}.jsonl", entry.name), rows, Some(entry.bytes))?;
     }
-    for entry in &manifest.media {
-        let file = File::open(site.options.media_dir.join(&entry.path))
-            .with_context(|| format!("{} was removed meanwhile: try again", entry.path))?;
-        append(&mut tar, &format!("{MEDIA}/{}", entry.path), file, Some(entry.bytes))?;
+    for (name, entry) in &files {
+        let content = Reader::open(media.storage(), name)?
+            .with_context(|| format!("{name} was removed meanwhile: try again"))?;
+        append(&mut tar, &format!("{MEDIA}/{}", entry.path), content, Some(entry.bytes))?;
     }
     tar.into_inner()?.finish()?.into_inner()?.sync_all()?;
     Ok(manifest)
@@ -123,36 +127,29 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
     Ok((entry, file.into_inner()?))
 }
 
-/// The files of the folder and the folders in it but those that are `going`, and those that are
-/// being written, in a fixed order; none where it is missing.
-fn media_files(folder: &Path, going: &BTreeSet<String>) -> Result<Vec<MediaEntry>> {
+/// The files of the storage but those that are `going`, in a fixed order.
+fn stored_files(
+    storage: &dyn Storage,
+    going: &BTreeSet<String>,
+) -> Result<Vec<(FileName, MediaEntry)>> {
+    let mut names: Vec<FileName> =
+        blocking(storage.list())??.into_iter().map(|file| file.name).collect();
+    names.retain(|name| !going.contains(name.as_str()));
+    names.sort_unstable();
     let mut found = Vec::new();
-    let mut folders = vec![String::new()];
-    while let Some(inside) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder.join(&inside)) else { continue };
-        for entry in entries {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name.to_str().with_context(|| format!("{} is no text", name.display()))?;
-            let path = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                if path != Folder::UNFINISHED {
-                    folders.push(path);
-                }
-            } else if kind.is_file() && !going.contains(name) {
-                found.push(media_file(folder, path)?);
-            }
+    for name in names {
+        // One that went meanwhile was named by no row of the archive.
+        if let Some(entry) = measured(storage, &name)? {
+            found.push((name, entry));
         }
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 
-fn media_file(folder: &Path, path: String) -> Result<MediaEntry> {
-    let file = File::open(folder.join(&path)).with_context(|| format!("cannot read {path}"))?;
-    let mut content = Hashing::new(BufReader::new(file));
+fn measured(storage: &dyn Storage, name: &FileName) -> Result<Option<MediaEntry>> {
+    let Some(content) = Reader::open(storage, name)? else { return Ok(None) };
+    let mut content = Hashing::new(content);
     std::io::copy(&mut content, &mut std::io::sink())?;
     let (sha256, bytes) = content.finish();
-    Ok(MediaEntry { path, bytes, sha256 })
+    Ok(Some(MediaEntry { path: name.place(), bytes, sha256 }))
 }

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use siskin_entities::Settings;
 use toml::Value;
 
+use super::bucket::Bucket;
+
 /// What the file may hold, under the names of the flags.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,6 +23,8 @@ pub struct File {
     pub smtp_url: Option<String>,
     pub mail_from: Option<String>,
     pub ffmpeg: Option<String>,
+    #[serde(default)]
+    pub(super) s3: Bucket,
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,
@@ -96,6 +100,7 @@ mod tests {
         for text in [
             "bnid = \"127.0.0.1:80\"",
             "bind = 80",
+            "[s3]\nbuckets = \"a\"",
             "[settings]\nregistration = \"open\"",
             "[settings]\nregistrations = \"maybe\"",
             "[settings]\nmax_bio_chars = 1.5",

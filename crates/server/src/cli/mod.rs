@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and how the outcome is told.
 
+mod bucket;
 mod file;
 mod options;
 
@@ -44,6 +45,9 @@ enum Command {
     /// Add, list and remove custom emojis
     #[command(subcommand)]
     Emojis(commands::emojis::Command),
+    /// Copy uploaded files from the folder to a bucket, and back
+    #[command(subcommand)]
+    Media(commands::media::Command),
     /// Bring the database to the schema of this program; `serve` does so by itself
     Migrate(commands::migrate::Arguments),
     /// Look for faults: references that lead nowhere, counters that do not count, files that are missing
@@ -93,6 +97,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),
+        Command::Media(command) => commands::media::run(options, &command),
         Command::Migrate(arguments) => return commands::migrate::run(options, &arguments),
         Command::Doctor(arguments) => return commands::doctor::run(options, &arguments),
         Command::Backup(arguments) => commands::backup::run(options, &arguments),
@@ -131,8 +136,13 @@ mod tests {
     fn help_names_every_option_with_its_variable_and_every_setting() {
         let mut command = Cli::command();
         let help = command.render_long_help().to_string();
-        for name in ["SISKIN_DATABASE_URL", "SISKIN_MEDIA_DIR", "SISKIN_BASE_URL", "SISKIN_CONFIG"]
-        {
+        for name in [
+            "SISKIN_DATABASE_URL",
+            "SISKIN_MEDIA_DIR",
+            "SISKIN_S3_BUCKET",
+            "SISKIN_BASE_URL",
+            "SISKIN_CONFIG",
+        ] {
             assert!(help.contains(name), "{name}");
         }
         for setting in Settings::DESCRIPTIONS {

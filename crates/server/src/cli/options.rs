@@ -4,9 +4,10 @@ use std::{env, path::PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, builder::BoolishValueParser};
+use siskin_media::S3Options;
 use siskin_services::settings::FixedSettings;
 
-use super::file::File;
+use super::{bucket::Bucket, file::File};
 
 const DATABASE: &str = "sqlite://data/siskin.sqlite3";
 const MEDIA: &str = "data/media";
@@ -31,9 +32,13 @@ pub struct Options {
     )]
     database: Option<String>,
 
-    /// The folder of uploaded files [default: data/media]
+    /// The folder of uploaded files; where they lie in a bucket, of those that are being received
+    /// [default: data/media]
     #[arg(long, global = true, env = "SISKIN_MEDIA_DIR", value_name = "DIR")]
     media: Option<PathBuf>,
+
+    #[command(flatten)]
+    bucket: Bucket,
 
     /// The address under which people reach the server, such as https://example.org; its host is
     /// the domain in handles [default: what the server was last started with, else the bound
@@ -63,6 +68,8 @@ pub struct Options {
 pub struct Resolved {
     pub database_url: String,
     pub media_dir: PathBuf,
+    /// Where uploaded files lie instead.
+    pub bucket: Option<S3Options>,
     pub base_url: Option<String>,
     pub test_hooks: bool,
     pub fixed_settings: FixedSettings,
@@ -94,6 +101,7 @@ impl Options {
                 .clone()
                 .or(file.media.clone())
                 .unwrap_or_else(|| PathBuf::from(MEDIA)),
+            bucket: self.bucket.or(file.s3.clone())?,
             base_url: or(&self.base_url, &file.base_url).filter(|url| !url.is_empty()),
             test_hooks: self.test_hooks.or(file.test_hooks).unwrap_or_default(),
             fixed_settings,

@@ -71,7 +71,10 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::index(tx, &batch)?))?;
     }
-    files::remove(site, &findings.orphaned)
+    if findings.orphaned.is_empty() {
+        return Ok(());
+    }
+    files::remove(&site.media()?, &findings.orphaned)
 }
 
 impl Findings {

@@ -56,7 +56,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     let site = Site::open(options)?;
     match command {
         Command::Import(import) => {
-            let outcome = Importer::new(&site, import).run()?;
+            let outcome = Importer::new(&site, import)?.run()?;
             if options.json { say_json(&outcome.as_json()) } else { outcome.tell() }
         }
         Command::List => {
@@ -99,13 +99,8 @@ struct Outcome {
 }
 
 impl<'a> Importer<'a> {
-    fn new(site: &'a Site, import: &'a Import) -> Self {
-        Self {
-            site,
-            import,
-            media: Media::in_folder(&site.options.media_dir),
-            outcome: Outcome::default(),
-        }
+    fn new(site: &'a Site, import: &'a Import) -> Result<Self> {
+        Ok(Self { site, import, media: site.media()?, outcome: Outcome::default() })
     }
 
     fn run(mut self) -> Result<Outcome> {

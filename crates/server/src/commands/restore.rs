@@ -25,7 +25,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let site = Site::open_alone(options)?;
     let empty = site.read(|conn| Ok(rows::is_empty(conn)?))?;
     ensure!(empty, "the database is not empty: restore into a new one");
-    archive::fill(&arguments.file, &site.options.media_dir, |loading| {
+    archive::fill(&arguments.file, &site.media()?, |loading| {
         site.store.write(move |tx| loading.run(tx))
     })?;
     let (rows, media) = (manifest.rows(), manifest.media.len());

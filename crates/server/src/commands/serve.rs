@@ -59,6 +59,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
         config.bind = bind;
     }
     config.media_dir = options.media_dir;
+    config.bucket = options.bucket;
     config.tools = tools(arguments.ffmpeg.clone().or(file.ffmpeg).as_deref())?;
     config.base_url = options.base_url;
     config.test_hooks = options.test_hooks;

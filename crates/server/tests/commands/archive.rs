@@ -8,6 +8,10 @@ use siskin_test_support::{Engine, TestDatabase, both_engines};
 
 use crate::program::Program;
 
+/// Where the two media files of [`instance`] lie.
+const PICTURE: &str = "ab/abcdefabcdefabcdefabcdefabcdefab.png";
+const EMPTY: &str = "cd/cdefabcdefabcdefabcdefabcdefabcd.upload";
+
 /// An instance with some rows and two media files.
 fn instance(database: &TestDatabase) -> Program {
     let program = Program::on(database);
@@ -17,9 +21,12 @@ fn instance(database: &TestDatabase) -> Program {
     program.run(&["rules", "add", "Quote \" backslash \\ emoji 🐦"]);
     program.run(&["settings", "set", "site_title", "日本"]);
     let media = program.folder.path().join("media");
-    fs::create_dir_all(media.join("ab")).unwrap();
-    fs::write(media.join("ab/cd.png"), [0, 159, 146, 150]).unwrap();
-    fs::write(media.join("empty"), "").unwrap();
+    for (place, content) in [(PICTURE, &[0, 159, 146, 150][..]), (EMPTY, b"")] {
+        fs::create_dir_all(media.join(place).parent().unwrap()).unwrap();
+        fs::write(media.join(place), content).unwrap();
+    }
+    // What somebody else put there is no part of the instance.
+    fs::write(media.join("ab/README"), "mine").unwrap();
     program
 }
 
@@ -73,7 +80,7 @@ both_engines! {
                 assert_eq!(next.run(&["doctor"]), "Nothing is wrong\n");
                 assert_eq!(next.run(&["settings", "get", "site_title"]), "日本\n");
                 let media = next.folder.path().join("media");
-                assert_eq!(fs::read(media.join("ab/cd.png")).unwrap(), [0, 159, 146, 150]);
+                assert_eq!(fs::read(media.join(PICTURE)).unwrap(), [0, 159, 146, 150]);
                 let kept = backup(&next);
                 assert_eq!(manifest(&kept), manifest(&original));
                 archive = format!("{original}.{engine:?}");
@@ -95,10 +102,11 @@ both_engines! {
         let archive = backup(&program);
         let other = TestDatabase::new(database.engine());
         let other = Program::on(&other);
-        fs::create_dir_all(other.folder.path().join("media")).unwrap();
-        fs::write(other.folder.path().join("media/x"), "mine").unwrap();
+        let file = other.folder.path().join("media").join(PICTURE);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "mine").unwrap();
         assert!(other.refused(&["restore", &archive]).contains("not empty"));
-        assert_eq!(fs::read(other.folder.path().join("media/x")).unwrap(), b"mine");
+        assert_eq!(fs::read(&file).unwrap(), b"mine");
     }
 
     fn a_damaged_archive_is_refused_and_leaves_nothing(database: &TestDatabase) {
@@ -109,12 +117,12 @@ both_engines! {
         let refused = |archive: &str, words: &str| {
             let said = other.refused(&["restore", archive]);
             assert!(said.contains(words), "{said}");
-            assert!(!Path::new(&other.folder.path().join("media/empty")).exists());
+            assert!(!Path::new(&other.folder.path().join("media").join(EMPTY)).exists());
             assert_eq!(other.run(&["settings", "get", "site_title"]), "Siskin\n");
         };
         let upper = |content: Vec<u8>| Some(content.to_ascii_uppercase());
         refused(&tampered(&archive, "tables/accounts.jsonl", upper), "damaged");
-        refused(&tampered(&archive, "media/ab/cd.png", |_| Some(vec![1])), "damaged");
+        refused(&tampered(&archive, &format!("media/{PICTURE}"), |_| Some(vec![1])), "damaged");
         refused(&tampered(&archive, "tables/users.jsonl", |_| None), "missing");
         refused(&tampered(&archive, "manifest.json", |_| None), "no archive");
         let newer = |content: Vec<u8>| {

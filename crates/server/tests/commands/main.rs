@@ -4,6 +4,7 @@
 
 mod accounts;
 mod archive;
+mod bucket;
 mod emojis;
 mod files;
 mod filling;

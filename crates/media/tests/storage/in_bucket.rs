@@ -1,0 +1,53 @@
+//! What lies in a bucket beside our files, and where ours lie.
+
+use siskin_media::{FileName, Format, S3, S3Options, Storage, check};
+use siskin_test_support::S3Server;
+use tempfile::TempDir;
+
+use crate::{options, run};
+
+#[test]
+fn what_is_foreign_in_a_bucket_is_not_seen() {
+    let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
+    let options = options(server);
+    let s3 = S3::new(&options, local.path()).unwrap();
+    let ours: FileName = format!("ab{:030x}.png", 7).parse().unwrap();
+    let put = |key: &str| server.put(&format!("{}/{key}", options.bucket), b"12345");
+    put(&format!("some/where/{}", ours.place()));
+    for foreign in ["README", "some/where/ab/index.html", "some/where/abc", "elsewhere/x.png"] {
+        put(foreign);
+    }
+    // The place must be that of the name, too.
+    put(&format!("some/where/ac/{ours}"));
+    put(&ours.place());
+    run(async {
+        for listed in [s3.list().await.unwrap(), s3.list_beginning(0xab).await.unwrap()] {
+            assert!(listed.len() == 1 && listed[0].name == ours, "{listed:?}");
+        }
+        assert_eq!(s3.size(&ours).await.unwrap(), Some(5));
+    });
+}
+
+#[test]
+fn a_bucket_may_have_no_folder_for_us() {
+    let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
+    let s3 = S3::new(&S3Options { prefix: None, ..options(server) }, local.path()).unwrap();
+    let name = FileName::random(Format::WebP);
+    run(async {
+        s3.write(&name, b"x".to_vec()).await.unwrap();
+        assert_eq!(s3.list().await.unwrap()[0].name, name);
+        assert_eq!(
+            s3.list_beginning(0).await.unwrap().len(),
+            usize::from(name.as_str().starts_with("00"))
+        );
+    });
+}
+
+#[test]
+fn a_bucket_that_is_not_there_is_told() {
+    let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
+    let nowhere = S3Options { bucket: "nobodys".to_owned(), ..options(server) };
+    let s3 = S3::new(&nowhere, local.path()).unwrap();
+    let error = run(check(&s3)).unwrap_err().to_string();
+    assert!(error.starts_with("there is no such bucket"), "{error}");
+}

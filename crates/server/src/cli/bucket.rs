@@ -1,0 +1,152 @@
+//! The options of a bucket for uploaded files.
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, builder::BoolishValueParser};
+use serde::Deserialize;
+use siskin_media::S3Options;
+
+/// A bucket, as far as it is named: on the command line and in the environment, or by the table
+/// `[s3]` of the file.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bucket {
+    /// Keep uploaded files in this bucket of S3, or of what speaks like it, instead of the folder
+    #[arg(long = "s3-bucket", global = true, env = "SISKIN_S3_BUCKET", value_name = "NAME")]
+    bucket: Option<String>,
+
+    /// The region of the bucket [default: us-east-1]
+    #[arg(long = "s3-region", global = true, env = "SISKIN_S3_REGION", value_name = "REGION")]
+    region: Option<String>,
+
+    /// Where the bucket is, if not at Amazon's: https://HOST or http://HOST:PORT
+    #[arg(long = "s3-endpoint", global = true, env = "SISKIN_S3_ENDPOINT", value_name = "URL")]
+    endpoint: Option<String>,
+
+    /// The key to the bucket
+    #[arg(
+        long = "s3-access-key-id",
+        global = true,
+        env = "SISKIN_S3_ACCESS_KEY_ID",
+        value_name = "ID",
+        hide_env_values = true
+    )]
+    access_key_id: Option<Secret>,
+
+    /// The secret that belongs to the key
+    #[arg(
+        long = "s3-secret-access-key",
+        global = true,
+        env = "SISKIN_S3_SECRET_ACCESS_KEY",
+        value_name = "SECRET",
+        hide_env_values = true
+    )]
+    secret_access_key: Option<Secret>,
+
+    /// Whether addresses name the bucket in their path (true) or in their host (false) [default:
+    /// true with an endpoint, else false]
+    #[arg(
+        long = "s3-path-style",
+        global = true,
+        env = "SISKIN_S3_PATH_STYLE",
+        value_parser = BoolishValueParser::new(),
+        value_name = "BOOL"
+    )]
+    path_style: Option<bool>,
+
+    /// The folder of the bucket for the files [default: none]
+    #[arg(long = "s3-prefix", global = true, env = "SISKIN_S3_PREFIX", value_name = "PATH")]
+    prefix: Option<String>,
+}
+
+/// A text that no log shows.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+struct Secret(String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl Bucket {
+    /// What is named here or, where it is not, in `filed`. None where no bucket is named, or one
+    /// without a name.
+    ///
+    /// # Errors
+    /// A bucket without a key, or something for a bucket that is not named.
+    pub fn or(&self, filed: Self) -> Result<Option<S3Options>> {
+        let text = |given: &Option<String>, filed: Option<String>| {
+            given.clone().or(filed).filter(|text| !text.is_empty())
+        };
+        let secret = |given: &Option<Secret>, filed: Option<Secret>| {
+            let found = given.clone().or(filed).map(|secret| secret.0);
+            found.filter(|text| !text.is_empty())
+        };
+        if self.bucket.as_ref().is_some_and(String::is_empty) {
+            return Ok(None);
+        }
+        let access_key_id = secret(&self.access_key_id, filed.access_key_id);
+        let secret_access_key = secret(&self.secret_access_key, filed.secret_access_key);
+        let endpoint = text(&self.endpoint, filed.endpoint);
+        let Some(bucket) = text(&self.bucket, filed.bucket) else {
+            let nothing = access_key_id.is_none() && endpoint.is_none();
+            ensure!(nothing, "--s3-bucket (SISKIN_S3_BUCKET) is missing: which bucket is meant?");
+            return Ok(None);
+        };
+        Ok(Some(S3Options {
+            bucket,
+            region: text(&self.region, filed.region),
+            endpoint,
+            access_key_id: access_key_id
+                .context("--s3-access-key-id (SISKIN_S3_ACCESS_KEY_ID) is missing")?,
+            secret_access_key: secret_access_key
+                .context("--s3-secret-access-key (SISKIN_S3_SECRET_ACCESS_KEY) is missing")?,
+            path_style: self.path_style.or(filed.path_style),
+            prefix: text(&self.prefix, filed.prefix),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filed(text: &str) -> Bucket {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_given_wins_over_what_is_in_the_file() {
+        let file = filed("bucket = \"a\"\naccess_key_id = \"k\"\nsecret_access_key = \"s\"");
+        let given = Bucket { bucket: Some("b".to_owned()), ..Bucket::default() };
+        let found = given.or(file).unwrap().unwrap();
+        assert_eq!((found.bucket.as_str(), found.secret_access_key.as_str()), ("b", "s"));
+        assert_eq!(Bucket::default().or(Bucket::default()).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (text, words) in [
+            ("bucket = \"a\"", "SISKIN_S3_ACCESS_KEY_ID"),
+            ("bucket = \"a\"\naccess_key_id = \"k\"", "SISKIN_S3_SECRET_ACCESS_KEY"),
+            ("endpoint = \"http://localhost\"", "SISKIN_S3_BUCKET"),
+        ] {
+            let error = Bucket::default().or(filed(text)).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_in_no_log() {
+        let bucket = filed("secret_access_key = \"hidden\"\naccess_key_id = \"too\"");
+        let said = format!("{bucket:?}");
+        assert!(!said.contains("hidden") && !said.contains("too"), "{said}");
+    }
+}

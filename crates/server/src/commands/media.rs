@@ -1,0 +1,63 @@
+//! `siskin media`: uploaded files on their way from one place to another.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Subcommand;
+use serde_json::json;
+use siskin_media::{FileName, Folder, Storage};
+use tempfile::NamedTempFile;
+
+use crate::{
+    cli::Options,
+    files::blocking,
+    output::{say, say_json},
+    storage::storage,
+};
+
+/// What can be done with uploaded files.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Copy all files of the folder to the bucket that the options name, but those that are there
+    CopyToBucket,
+    /// Copy all files of the bucket to the folder, but those that are there
+    CopyToFolder,
+}
+
+pub fn run(options: &Options, command: &Command) -> Result<()> {
+    let resolved = options.resolve()?;
+    let bucket = resolved.bucket.as_ref();
+    let bucket = bucket.context("no bucket is named: --s3-bucket (SISKIN_S3_BUCKET) is missing")?;
+    let folder = Folder::at(&resolved.media_dir);
+    let bucket = storage(&resolved.media_dir, Some(bucket))?;
+    let (copied, there) = match command {
+        Command::CopyToBucket => copy(&folder, &*bucket)?,
+        Command::CopyToFolder => copy(&*bucket, &folder)?,
+    };
+    if options.json {
+        return say_json(&json!({ "copied": copied, "there": there }));
+    }
+    say(&format!("{copied} copied, {there} there already"))
+}
+
+/// Copies what is missing; answers how many files that were, and how many were not.
+fn copy(from: &dyn Storage, to: &dyn Storage) -> Result<(usize, usize)> {
+    let names = |storage: &dyn Storage| -> Result<BTreeSet<FileName>> {
+        Ok(blocking(storage.list())??.into_iter().map(|file| file.name).collect())
+    };
+    let (source, there) = (names(from)?, names(to)?);
+    let missing: Vec<&FileName> = source.difference(&there).collect();
+    let desk = to.desk()?;
+    for name in &missing {
+        copy_file(from, to, desk.clone(), name).with_context(|| format!("copying {name}"))?;
+    }
+    Ok((missing.len(), source.len() - missing.len()))
+}
+
+fn copy_file(from: &dyn Storage, to: &dyn Storage, desk: PathBuf, name: &FileName) -> Result<()> {
+    let local = blocking(from.local(name))??;
+    let draft = NamedTempFile::new_in(desk)?.into_temp_path();
+    fs::copy(local.path(), &draft)?;
+    blocking(to.adopt(name, draft))??;
+    Ok(())
+}
