@@ -19,7 +19,7 @@ const LIST: &str = "/api/v1/custom_emojis";
 
 impl TestApp {
     /// Adds an emoji as the command does.
-    async fn emoji(&self, shortcode: &str, category: Option<&str>, picture: Vec<u8>) -> Added {
+    pub async fn emoji(&self, shortcode: &str, category: Option<&str>, picture: Vec<u8>) -> Added {
         let prepared = emojis::prepare(shortcode, category, true).unwrap();
         let picture = self.app().media().keep(picture, Purpose::EMOJI).await.unwrap();
         self.app().write(move |tx| emojis::put(tx, &prepared, &picture)).await.unwrap()

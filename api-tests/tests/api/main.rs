@@ -43,4 +43,5 @@ mod statements;
 mod statuses;
 mod suggestions;
 mod timelines;
+mod translation_languages;
 mod unknown_paths;

@@ -12,7 +12,7 @@ use siskin_services::{
 
 use crate::{
     Outbound, background::Background, bus::Bus, counts::CachedCounts, jobs::Handlers,
-    settings::CachedSettings,
+    settings::CachedSettings, translation::Translating,
 };
 
 /// A running instance; clones share it.
@@ -27,6 +27,7 @@ pub(crate) struct Inner {
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
     pub(crate) handlers: Handlers,
+    pub(crate) translating: Translating,
     pub(crate) outbound: Outbound,
     pub(crate) media: Media,
     pub(crate) bus: Bus,
@@ -68,6 +69,7 @@ impl App {
             settings: CachedSettings::new(fixed, settings),
             counts: CachedCounts::default(),
             handlers,
+            translating: Translating::by(outbound.translator.clone()),
             outbound,
             media,
             bus: Bus::new(position),

@@ -16,6 +16,7 @@ mod media;
 mod outbound;
 mod relay;
 mod settings;
+mod translation;
 mod unconfirmed;
 mod workers;
 

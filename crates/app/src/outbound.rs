@@ -1,6 +1,8 @@
 //! The ways out of the machine.
 
-use siskin_outbound::{HttpClient, Mailer};
+use std::sync::Arc;
+
+use siskin_outbound::{HttpClient, Mailer, translation::Translator};
 
 use crate::App;
 
@@ -10,6 +12,8 @@ pub struct Outbound {
     pub http: HttpClient,
     /// None where the operator named no mail server.
     pub mail: Option<Mailer>,
+    /// None where the operator named no service that translates.
+    pub translator: Option<Arc<dyn Translator>>,
 }
 
 impl App {

@@ -31,6 +31,8 @@ pub struct InstanceFacts {
     pub rules: Vec<Rule>,
     pub counts: InstanceCounts,
     pub limits: InstanceLimits,
+    /// Whether statuses can be had in other languages.
+    pub translates: bool,
     /// The public key of web push, URL-safe base64.
     pub vapid_key: String,
 }

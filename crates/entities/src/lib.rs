@@ -19,6 +19,7 @@ pub mod status;
 pub mod suggestion;
 pub mod tag;
 pub mod time;
+pub mod translation;
 pub mod urls;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
@@ -40,4 +41,5 @@ pub use status::{Status, StatusBody, StatusEdit, ViewerState, Visibility};
 pub use suggestion::{Suggestion, SuggestionSource};
 pub use tag::{Tag, TagDay};
 pub use time::Timestamp;
+pub use translation::Translation;
 pub use urls::Urls;

@@ -214,6 +214,7 @@ settings! {
     rate_limits_upload: u32, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
     rate_limits_delete: u32, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
     rate_limits_import: u32, "rate_limits.import", 3, "Lists of follows brought in thirty minutes by one account.";
+    rate_limits_translate: u32, "rate_limits.translate", 60, "Translations asked for in thirty minutes by each account.";
     rate_limits_edit: u32, "rate_limits.edit", 60, "Edits of statuses in thirty minutes for each account.";
 }
 

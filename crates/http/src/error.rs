@@ -55,7 +55,9 @@ impl ResponseError for Error {
             services::Error::Gone(_) => StatusCode::GONE,
             services::Error::Conflict(_) => StatusCode::CONFLICT,
             services::Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            services::Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            services::Error::Unavailable(_) | services::Error::Elsewhere(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             services::Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -17,6 +17,8 @@ const BAD_PORTS: &[u16] = &[
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Guard {
     allowed: Vec<SocketAddr>,
+    /// A server by its name and port that may be reached wherever the name leads.
+    trusted: Option<(String, u16)>,
 }
 
 /// A server that an address leads to.
@@ -30,7 +32,28 @@ pub(crate) enum Server {
 
 impl Guard {
     pub(crate) const fn new(allowed: Vec<SocketAddr>) -> Self {
-        Self { allowed }
+        Self { allowed, trusted: None }
+    }
+
+    /// The same, for the requests of one purpose: the server that the operator named by this
+    /// address may be reached, even inside of the operator's network.
+    pub(crate) fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
+        let mut guard = self.clone();
+        let none = FetchError::Address("it names no server");
+        let (Some(host), Some(port)) = (server.host(), server.port_or_known_default()) else {
+            return Err(none);
+        };
+        match host {
+            Host::Ipv4(address) => guard.allowed.push((address, port).into()),
+            Host::Ipv6(address) => guard.allowed.push((address, port).into()),
+            Host::Domain(name) => guard.trusted = Some((name.to_owned(), port)),
+        }
+        guard.judge(server).map(|_| guard)
+    }
+
+    /// Whether the operator named this server, wherever its name leads.
+    pub(crate) fn trusts(&self, name: &str, port: u16) -> bool {
+        self.trusted.as_ref().is_some_and(|(trusted, at)| trusted == name && *at == port)
     }
 
     /// Whether the operator named any exception.

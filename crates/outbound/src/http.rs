@@ -125,6 +125,21 @@ impl HttpClient {
         Self { inner: Arc::new(inner) }
     }
 
+    /// A client for one purpose that may reach, besides, the server that the operator named by this
+    /// address, wherever it is.
+    ///
+    /// # Errors
+    /// [`FetchError::Address`] where that is no server that can be asked.
+    pub fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
+        let inner = Inner {
+            guard: self.inner.guard.trusting(server)?,
+            names: Arc::clone(&self.inner.names),
+            user_agent: self.inner.user_agent.clone(),
+            shared: OnceLock::new(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
     /// Sends a request and reads the answer, whatever its status, within `limits`.
     ///
     /// # Errors
@@ -155,9 +170,12 @@ impl HttpClient {
 
     /// One exchange with the server that `url` names, `home` being the one that was asked first.
     async fn hop(&self, request: &Request, url: &Url, home: bool) -> Result<Response, FetchError> {
-        let client = match self.inner.guard.judge(url)? {
-            Server::Judged => self.shared()?,
-            Server::Named { name, port } => self.client_for(&name, port).await?,
+        let guard = &self.inner.guard;
+        let (client, is_trusted) = match guard.judge(url)? {
+            Server::Judged => (self.shared()?, false),
+            Server::Named { name, port } => {
+                (self.client_for(&name, port).await?, guard.trusts(&name, port))
+            }
         };
         let mut sent = client.request(request.method.clone(), url.clone());
         if home {
@@ -168,7 +186,7 @@ impl HttpClient {
         }
         let response = sent.send().await.map_err(failed)?;
         match response.remote_addr() {
-            Some(peer) if !self.inner.guard.permits(peer) => {
+            Some(peer) if !is_trusted && !guard.permits(peer) => {
                 Err(FetchError::Private(peer.ip().to_string()))
             }
             _ => Ok(response),
@@ -179,12 +197,13 @@ impl HttpClient {
     /// name means an address that the operator named. Then it is bound to that address.
     async fn client_for(&self, name: &str, port: u16) -> Result<Client, FetchError> {
         let Inner { guard, names, .. } = &*self.inner;
-        if guard.has_exceptions() {
+        let is_trusted = guard.trusts(name, port);
+        if is_trusted || guard.has_exceptions() {
             let found =
                 names.look_up(name).await.map_err(|error| FetchError::Failed(error.into()))?;
             let mut named: Vec<SocketAddr> =
                 found.into_iter().map(|address| (address, port).into()).collect();
-            named.retain(|address| guard.is_exception(*address));
+            named.retain(|address| is_trusted || guard.is_exception(*address));
             if !named.is_empty() {
                 let bound = self.builder().resolve_to_addrs(name, &named);
                 return bound.build().map_err(failed);

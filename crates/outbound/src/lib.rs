@@ -1,4 +1,5 @@
-//! Everything that leaves the machine: requests to other people's servers, and mail.
+//! Everything that leaves the machine: requests to other people's servers, mail,
+//! and texts that are to be translated.
 //!
 //! The one way to another server is [`HttpClient`], which refuses addresses that are nobody's on
 //! the open internet and keeps an answer within limits. Nothing here knows a rule of the house, a
@@ -13,6 +14,7 @@ mod links;
 mod mail;
 mod names;
 mod tls;
+pub mod translation;
 
 pub use address::is_global;
 pub use error::FetchError;

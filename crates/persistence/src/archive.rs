@@ -47,6 +47,7 @@ pub const TABLES: &[&str] = &[
     "idempotency_keys",
     "notifications",
     "mailed_links",
+    "translations",
     "markers",
     "rules",
     "settings",

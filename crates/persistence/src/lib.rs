@@ -37,6 +37,7 @@ mod store;
 pub mod tags;
 pub mod timelines;
 pub mod tokens;
+pub mod translations;
 mod tx;
 pub mod users;
 

@@ -363,6 +363,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    translations (key) {
+        key -> Text,
+        texts -> Text,
+        detected -> Nullable<Text>,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
     mailed_links (token_hash) {
         token_hash -> Text,
         account_id -> BigInt,
@@ -552,6 +561,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     idempotency_keys,
     notifications,
     mailed_links,
+    translations,
     markers,
     rules,
     settings,

@@ -8,6 +8,8 @@ use siskin_media::{S3Options, Tools};
 use siskin_outbound::Names;
 use siskin_persistence::{Clock, system_time};
 
+use crate::Translation;
+
 /// How to start an instance. [`Config::new`] gives the defaults of everything but the database.
 #[derive(Clone)]
 pub struct Config {
@@ -36,6 +38,8 @@ pub struct Config {
     pub smtp_url: Option<String>,
     /// In whose name mail is sent; None: `siskin@` the host of the base address.
     pub mail_from: Option<String>,
+    /// What translates statuses; None: nothing does.
+    pub translation: Option<Translation>,
     /// How the names of other servers are looked up; None: as the machine does it.
     pub names: Option<Arc<dyn Names>>,
     /// The instance's clock.
@@ -65,6 +69,7 @@ impl Config {
             outbound_allow: Vec::new(),
             smtp_url: None,
             mail_from: None,
+            translation: None,
             names: None,
             clock: Arc::new(system_time),
             count_statements: false,

@@ -16,7 +16,9 @@ mod running;
 mod seed;
 mod site;
 mod storage;
+mod translation;
 
 pub use cli::main;
 pub use config::Config;
 pub use running::{Running, start};
+pub use translation::{Secret, Translation};

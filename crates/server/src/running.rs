@@ -120,7 +120,9 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
         Some(names) => HttpClient::looking_up(name, allowed, Arc::clone(names)),
     };
     let mail = config.smtp_url.as_ref().map(|url| mailer(url, config, instance)).transpose()?;
-    Ok(Outbound { http, mail })
+    let translation = config.translation.as_ref();
+    let translator = translation.map(|named| named.translator(&http)).transpose()?;
+    Ok(Outbound { http, mail, translator })
 }
 
 fn mailer(url: &str, config: &Config, instance: &Instance) -> Result<Mailer> {

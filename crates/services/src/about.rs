@@ -30,7 +30,16 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     Ok(counts::load(conn, now)?)
 }
 
-/// Everything that the instance says of itself. Which types of media it takes is not known here.
+/// What the instance can do that is not known here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Offered {
+    /// The types of media that it takes.
+    pub media_types: Vec<String>,
+    /// Whether it translates statuses.
+    pub translation: bool,
+}
+
+/// Everything that the instance says of itself.
 ///
 /// # Errors
 /// Storage errors only.
@@ -38,14 +47,14 @@ pub fn describe(
     conn: &mut Conn,
     settings: &Settings,
     counts: InstanceCounts,
-    media_types: Vec<String>,
+    offered: Offered,
 ) -> Result<InstanceFacts> {
     let stored = Stored {
         contact: contact(conn, &settings.contact_account)?,
         rules: rules::list(conn)?,
         vapid_key: vapid::public_key(conn)?.unwrap_or_default(),
     };
-    Ok(facts(settings, counts, stored, media_types))
+    Ok(facts(settings, counts, stored, offered))
 }
 
 /// What a description takes from the database.
@@ -59,7 +68,7 @@ fn facts(
     settings: &Settings,
     counts: InstanceCounts,
     stored: Stored,
-    media_types: Vec<String>,
+    offered: Offered,
 ) -> InstanceFacts {
     let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     InstanceFacts {
@@ -77,7 +86,8 @@ fn facts(
         registrations_message: settings.registrations_message.clone(),
         rules: stored.rules,
         counts,
-        limits: limits(settings, media_types),
+        limits: limits(settings, offered.media_types),
+        translates: offered.translation,
         vapid_key: stored.vapid_key,
     }
 }

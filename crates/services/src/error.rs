@@ -73,6 +73,8 @@ pub enum Error {
     Conflict(String),
     /// Too often.
     TooMany(String),
+    /// Another server that this depends on does not do its part now, or there is none.
+    Elsewhere(String),
     /// The database cannot take this now; nothing was written, and trying again may succeed.
     Unavailable(Box<dyn StdError + Send + Sync>),
     /// A fault of ours.
@@ -111,7 +113,8 @@ impl fmt::Display for Error {
             | Self::Invalid(message)
             | Self::Gone(message)
             | Self::Conflict(message)
-            | Self::TooMany(message) => f.write_str(message),
+            | Self::TooMany(message)
+            | Self::Elsewhere(message) => f.write_str(message),
             Self::InvalidFields(fields) => {
                 f.write_str("Validation failed: ")?;
                 for (position, field) in fields.iter().enumerate() {

@@ -41,6 +41,7 @@ pub mod statuses;
 pub mod suggestions;
 pub mod timelines;
 pub mod tokens;
+pub mod translation;
 pub mod vapid;
 
 pub use error::{Error, Field, FieldError};

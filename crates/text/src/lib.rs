@@ -49,6 +49,7 @@ mod parse;
 mod plain;
 mod render;
 mod sanitise;
+mod shelter;
 mod shortcode;
 mod token;
 
@@ -64,5 +65,6 @@ pub use parse::{parse, parse_as};
 pub use plain::{html_to_text, texts_of_html};
 pub use render::{Links, MentionLink, escape, render, render_field};
 pub use sanitise::sanitise;
+pub use shelter::Sheltered;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, mentions};

@@ -11,11 +11,21 @@ mod markdown;
 use crate::token::Token;
 use builder::Builder;
 pub(crate) use builder::Names;
+pub(crate) use html::KEPT;
+use html::Marks;
 
 /// Reads HTML.
 pub(crate) fn read_html(html: &str, names: Names) -> Vec<Token> {
     let mut builder = Builder::new(names);
-    html::read(html, &mut builder);
+    html::read(html, Marks::Ignored, &mut builder);
+    builder.finish()
+}
+
+/// Reads HTML that was translated: in the place of what [`crate::Sheltered`] took out stands its
+/// mark.
+pub(crate) fn read_html_with_kept(html: &str) -> Vec<Token> {
+    let mut builder = Builder::new(Names::Left);
+    html::read(html, Marks::Read, &mut builder);
     builder.finish()
 }
 

@@ -22,7 +22,7 @@ pub fn sanitise(html: &str) -> String {
 }
 
 /// For texts in which no names are recognised.
-struct Nowhere;
+pub(crate) struct Nowhere;
 
 impl Links for Nowhere {
     fn mention(&self, _: &Handle) -> Option<MentionLink> {

@@ -119,8 +119,8 @@ pub struct MediaConfiguration {
     pub description_limit: u64,
 }
 
-/// Whether statuses can be translated, which this server does not offer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+/// Whether statuses can be translated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Translation {
     pub enabled: bool,
 }
@@ -186,7 +186,7 @@ fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configurati
             description_limit: limits.media.description_chars,
         },
         polls: render_poll_limits(&limits.polls),
-        translation: Translation::default(),
+        translation: Translation { enabled: facts.translates },
     }
 }
 

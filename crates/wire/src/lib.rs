@@ -40,6 +40,7 @@ pub mod status_edit;
 pub mod suggestion;
 pub mod tag;
 pub mod time;
+pub mod translation;
 /// The addresses of this server.
 pub mod urls {
     pub use siskin_entities::Urls;

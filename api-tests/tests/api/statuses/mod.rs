@@ -16,3 +16,4 @@ mod reactions;
 mod reblog;
 mod source;
 mod text;
+mod translate;

@@ -9,6 +9,7 @@ pub mod pictures;
 pub mod promises;
 mod response;
 mod test_app;
+pub mod translators;
 
 pub use client::Client;
 pub use mail::{with_mail, with_mail_and};

@@ -45,7 +45,8 @@ pub fn open_fixed(
     let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
     let store = Store::open(&StoreOptions::new(database.url()).clock(Arc::new(clock))).unwrap();
     let instance = Instance::at("http://localhost:3000", true).unwrap();
-    let outbound = Outbound { http: HttpClient::new("Siskin", Vec::new()), mail: None };
+    let http = HttpClient::new("Siskin", Vec::new());
+    let outbound = Outbound { http, mail: None, translator: None };
     // Nothing is uploaded here, so the folder is never made.
     let media = Media::in_folder("no-such-folder");
     App::open(store, instance, fixed, handlers, media, outbound).unwrap()

@@ -42,6 +42,8 @@ pub(crate) enum Budget {
     Import,
     /// Files for statuses.
     Upload,
+    /// Statuses in another language, which cost the operator money.
+    Translate,
 }
 
 /// For whom it is counted.
@@ -76,6 +78,7 @@ impl Budget {
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
             Self::Import => of(settings.rate_limits_import, HALF_AN_HOUR),
             Self::Edit => of(settings.rate_limits_edit, HALF_AN_HOUR),
+            Self::Translate => of(settings.rate_limits_translate, HALF_AN_HOUR),
             Self::Upload => of(settings.rate_limits_upload, HALF_AN_HOUR),
         }
     }

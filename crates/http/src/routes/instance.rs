@@ -3,8 +3,11 @@
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_entities::InstanceFacts;
-use siskin_services::{about, rules};
-use siskin_wire::{instance, instance_v1, language, rule};
+use siskin_services::{
+    about::{self, Offered},
+    rules,
+};
+use siskin_wire::{instance, instance_v1, language, rule, translation};
 
 use crate::Result;
 
@@ -12,6 +15,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
         .route("/api/v1/instance", web::get().to(show_v1))
         .route("/api/v1/instance/languages", web::get().to(list_languages))
+        .route("/api/v1/instance/translation_languages", web::get().to(list_translations))
         .route("/api/v1/instance/rules", web::get().to(list_rules))
         .route("/api/v2/instance", web::get().to(show));
 }
@@ -19,8 +23,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 /// Everything that the instance says of itself.
 pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
     let (settings, counts) = (app.settings(), app.counts().await?);
-    let types = app.media().accepted_types().map(str::to_owned).collect();
-    Ok(app.read(move |conn| about::describe(conn, &settings, counts, types)).await?)
+    let offered = Offered {
+        media_types: app.media().accepted_types().map(str::to_owned).collect(),
+        translation: app.translates(),
+    };
+    Ok(app.read(move |conn| about::describe(conn, &settings, counts, offered)).await?)
 }
 
 async fn show(app: web::Data<App>) -> Result<HttpResponse> {
@@ -42,4 +49,10 @@ async fn list_rules(app: web::Data<App>) -> Result<HttpResponse> {
 async fn list_languages() -> HttpResponse {
     let known = siskin_text::language::LANGUAGES.iter();
     HttpResponse::Ok().json(language::render_all(known.map(|known| (known.code, known.name))))
+}
+
+/// Which languages a status can be had in.
+async fn list_translations(app: web::Data<App>) -> Result<HttpResponse> {
+    let languages = app.translation_languages().await?;
+    Ok(HttpResponse::Ok().json(translation::render_languages(&languages)))
 }

@@ -8,6 +8,7 @@ use siskin_entities::Settings;
 use toml::Value;
 
 use super::bucket::Bucket;
+use crate::Secret;
 
 /// What the file may hold, under the names of the flags.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -25,6 +26,9 @@ pub struct File {
     pub ffmpeg: Option<String>,
     #[serde(default)]
     pub(super) s3: Bucket,
+    pub translation_backend: Option<String>,
+    pub translation_url: Option<String>,
+    pub translation_api_key: Option<Secret>,
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,

@@ -9,7 +9,7 @@ use siskin_services::setup;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
-    Config, Running,
+    Config, Running, Secret, Translation,
     cli::{Options, Resolved},
     output::say,
     start,
@@ -43,6 +43,19 @@ pub struct Arguments {
     /// alone [default: where PATH leads to]
     #[arg(long, env = "SISKIN_FFMPEG", value_name = "DIR")]
     ffmpeg: Option<String>,
+
+    /// What translates posts for those who ask: libretranslate, deepl or none [default: none]
+    #[arg(long, env = "SISKIN_TRANSLATION_BACKEND", value_name = "NAME")]
+    translation_backend: Option<String>,
+
+    /// Where the service that translates is, which may be inside of your network [default of deepl:
+    /// what belongs to the key]
+    #[arg(long, env = "SISKIN_TRANSLATION_URL", value_name = "URL")]
+    translation_url: Option<String>,
+
+    /// The key for the service that translates
+    #[arg(long, env = "SISKIN_TRANSLATION_API_KEY", value_name = "KEY", hide_env_values = true)]
+    translation_api_key: Option<Secret>,
 }
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
@@ -69,6 +82,18 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.smtp_url = arguments.smtp_url.clone().or(file.smtp_url).filter(|url| !url.is_empty());
     config.mail_from =
         arguments.mail_from.clone().or(file.mail_from).filter(|from| !from.is_empty());
+    let set = |option: &Option<String>, filed: Option<String>| {
+        option.clone().or(filed).filter(|value| !value.is_empty())
+    };
+    config.translation = Translation::named(
+        set(&arguments.translation_backend, file.translation_backend).as_deref(),
+        set(&arguments.translation_url, file.translation_url),
+        arguments
+            .translation_api_key
+            .clone()
+            .or(file.translation_api_key)
+            .filter(|key| !key.is_empty()),
+    )?;
     config.outbound_allow = given(arguments.outbound_allow.clone().or(file.outbound_allow))
         .map(|text| address(&text))
         .collect::<Result<_>>()?;

@@ -10,12 +10,23 @@ use super::builder::Builder;
 use crate::{
     element::{Element, allowed_classes},
     parse::{is_allowed_scheme, leads_somewhere},
+    shelter::mark,
 };
 
 /// What these hold is not text.
 const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
 
-pub(super) fn read(html: &str, builder: &mut Builder) {
+/// The attribute of an element that stands for something of [`crate::Sheltered`]: its number.
+pub(crate) const KEPT: &str = "data-kept";
+
+/// Whether elements with [`KEPT`] mean something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marks {
+    Ignored,
+    Read,
+}
+
+pub(super) fn read(html: &str, marks: Marks, builder: &mut Builder) {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut unseen: Option<String> = None;
@@ -23,7 +34,11 @@ pub(super) fn read(html: &str, builder: &mut Builder) {
         match token {
             Token::StartTag(tag) if unseen.is_none() => {
                 let name = text_of(&tag.name);
-                if UNSEEN.contains(&name.as_str()) && !tag.self_closing {
+                let kept = attribute(&tag, KEPT).filter(|_| marks == Marks::Read);
+                if let Some(number) = kept {
+                    builder.text(&mark(&number));
+                    unseen = Some(name).filter(|_| !tag.self_closing);
+                } else if UNSEEN.contains(&name.as_str()) && !tag.self_closing {
                     unseen = Some(name);
                 } else {
                     start(&name, &tag, builder);

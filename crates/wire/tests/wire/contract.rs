@@ -16,7 +16,7 @@ use siskin_wire::{
     oembed::{self, Room},
     poll, preferences, profile, relationship, rule,
     search::Search,
-    status, status_edit, suggestion, tag,
+    status, status_edit, suggestion, tag, translation,
 };
 
 use crate::{
@@ -170,6 +170,8 @@ fn the_rest() -> Vec<(&'static str, Value)> {
     vec![
         ("Instance", json(&instance::render(&facts, &urls()))),
         ("V1Instance", json(&instance_v1::render(&facts, &urls()))),
+        ("Translation", json(&translation::render(&samples::translation()))),
+        ("TranslationLanguages", json(&translation::render_languages(&samples::languages()))),
         ("Rule", json(&rule::render_all(&facts.rules)[0])),
         ("Markers", json(&marker::render(&markers))),
         ("Markers", json(&marker::render(&Markers::default()))),

@@ -13,3 +13,4 @@ mod samples;
 mod schema;
 mod small;
 mod statuses;
+mod translations;

@@ -8,12 +8,13 @@ use siskin_entities::{
     Account, AccountState, Application, ContentType, Credentials, CustomEmoji, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, Picture, Poll, Protocol, Role, Rule, Status,
-    StatusBody, Tag, TagDay, Timestamp, ViewerState, Visibility,
+    StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
     polls::{PollOption, PollViewer},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
+    translation::{Languages, TranslatedPoll},
 };
 use siskin_ids::{
     AccountId, ApplicationId, MediaId, NotificationId, PollId, RoleId, RuleId, StatusId, TagId,
@@ -355,6 +356,7 @@ pub fn instance() -> InstanceFacts {
             domains: 2,
         },
         limits: limits(),
+        translates: false,
         vapid_key: "BKey".to_owned(),
     }
 }
@@ -388,4 +390,20 @@ fn limits() -> InstanceLimits {
             longest_seconds: 2_629_746,
         },
     }
+}
+
+pub fn translation() -> Translation {
+    Translation {
+        content: "<p>Hallo</p>".to_owned(),
+        spoiler_text: "Oh".to_owned(),
+        poll: Some(TranslatedPoll { id: PollId::new(41), options: vec!["ja".to_owned()] }),
+        descriptions: vec![(MediaId::new(51), "Eine Katze".to_owned())],
+        source: Some("en".to_owned()),
+        target: "de".to_owned(),
+        provider: "LibreTranslate".to_owned(),
+    }
+}
+
+pub fn languages() -> Languages {
+    Languages::new([("en".to_owned(), ["de".to_owned(), "fr".to_owned()])])
 }

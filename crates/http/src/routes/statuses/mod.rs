@@ -6,6 +6,7 @@ mod edit;
 mod kept;
 mod poll_form;
 mod reads;
+mod translate;
 
 use actix_web::web::{self, ServiceConfig};
 use siskin_ids::{AccountId, StatusId};
@@ -21,6 +22,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/statuses/{id}/context", web::get().to(reads::context))
         .route("/api/v1/statuses/{id}/history", web::get().to(edit::history))
         .route("/api/v1/statuses/{id}/source", web::get().to(reads::source))
+        .route("/api/v1/statuses/{id}/translate", web::post().to(translate::translate))
         .route("/api/v1/statuses/{id}/favourited_by", web::get().to(reads::favourited_by))
         .route("/api/v1/statuses/{id}/reblogged_by", web::get().to(reads::reblogged_by))
         .route("/api/v1/statuses/{id}/favourite", web::post().to(actions::favourite))

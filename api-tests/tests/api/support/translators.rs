@@ -1,0 +1,168 @@
+//! Services that translate, on loopback.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use siskin_server::{Config, Secret, Translation};
+use siskin_test_support::{
+    TestDatabase,
+    site::{Asked, Site, answer},
+};
+
+use super::{TestApp, run};
+
+type Answers = Arc<dyn Fn(&Asked) -> Vec<u8> + Send + Sync>;
+
+/// A running service whose translation of anything is the same in capitals, names and links too,
+/// unless a test says otherwise.
+pub struct Service {
+    site: Site,
+    answers: Arc<Mutex<Answers>>,
+}
+
+impl Service {
+    /// One that speaks as LibreTranslate: from English and German into English, German and French.
+    pub fn libretranslate() -> Self {
+        Self::start(Arc::new(libretranslate))
+    }
+
+    /// One that speaks as DeepL: from English and German into German and British English.
+    pub fn deepl() -> Self {
+        Self::start(Arc::new(deepl))
+    }
+
+    fn start(usual: Answers) -> Self {
+        let answers = Arc::new(Mutex::new(usual));
+        let now = Arc::clone(&answers);
+        let site = Site::start(move |asked| {
+            let answers = Arc::clone(&now.lock().unwrap());
+            answers(asked)
+        });
+        Self { site, answers }
+    }
+
+    /// What it answers from now on.
+    pub fn answer(&self, answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) {
+        *self.answers.lock().unwrap() = Arc::new(answers);
+    }
+
+    /// Speaks as LibreTranslate again.
+    pub fn recover(&self) {
+        self.answer(libretranslate);
+    }
+
+    /// The texts of every translation it was asked for so far.
+    pub fn asked(&self) -> Vec<Vec<String>> {
+        let asked = self.questions().into_iter();
+        asked
+            .map(|question| {
+                let texts = question.get("q").unwrap_or(&question["text"]).clone();
+                serde_json::from_value(texts).unwrap()
+            })
+            .collect()
+    }
+
+    /// The body of every translation it was asked for so far.
+    pub fn questions(&self) -> Vec<Value> {
+        let asked = self.site.asked().into_iter().filter(|asked| asked.method == "POST");
+        asked.map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect()
+    }
+
+    /// How often it was asked for its languages.
+    pub fn asked_for_languages(&self) -> usize {
+        self.site.asked().iter().filter(|asked| asked.path.contains("languages")).count()
+    }
+
+    fn named(&self, protocol: &str) -> Translation {
+        let key = Some(Secret::from("secret".to_owned()));
+        Translation::named(Some(protocol), Some(self.site.url("")), key).unwrap().unwrap()
+    }
+}
+
+/// Runs `test` with a server that has its statuses translated by a LibreTranslate.
+pub fn with_translator(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Service)) {
+    with_translator_and(database, |_| (), test);
+}
+
+/// The same, with a server that is started with what `configure` makes of it.
+pub fn with_translator_and(
+    database: &TestDatabase,
+    configure: impl FnOnce(&mut Config),
+    test: impl AsyncFnOnce(&TestApp, &Service),
+) {
+    let service = Service::libretranslate();
+    let ask_there = |config: &mut Config| {
+        config.translation = Some(service.named("libretranslate"));
+        configure(config);
+    };
+    run(database, ask_there, async |app| test(app, &service).await);
+}
+
+/// Runs `test` with a server that has its statuses translated by DeepL.
+pub fn with_deepl(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Service)) {
+    let service = Service::deepl();
+    let ask_there = |config: &mut Config| config.translation = Some(service.named("deepl"));
+    run(database, ask_there, async |app| test(app, &service).await);
+}
+
+/// An answer of JSON.
+pub fn json_answer(body: &Value) -> Vec<u8> {
+    answer("200 OK", &[("content-type", "application/json")], body.to_string().as_bytes())
+}
+
+/// What LibreTranslate answers with these texts.
+pub fn translated(texts: &[impl AsRef<str>]) -> Vec<u8> {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    json_answer(&json!({ "translatedText": texts }))
+}
+
+fn libretranslate(asked: &Asked) -> Vec<u8> {
+    if asked.path == "/languages" {
+        return json_answer(&json!([
+            { "code": "en", "name": "English", "targets": ["de", "en", "fr"] },
+            { "code": "de", "name": "German", "targets": ["de", "en", "fr"] },
+        ]));
+    }
+    let question: Value = serde_json::from_slice(&asked.body).unwrap();
+    assert_eq!((&question["format"], &question["api_key"]), (&json!("html"), &json!("secret")));
+    let texts = shouted(&question["q"]);
+    let found: Vec<Value> = texts.iter().map(|_| json!({ "language": "en" })).collect();
+    if question["source"] == "auto" {
+        return json_answer(&json!({ "translatedText": texts, "detectedLanguage": found }));
+    }
+    translated(&texts)
+}
+
+fn deepl(asked: &Asked) -> Vec<u8> {
+    assert_eq!(asked.header("authorization"), Some("DeepL-Auth-Key secret"));
+    match asked.path.as_str() {
+        "/v2/languages?type=source" => {
+            json_answer(&json!([{ "language": "DE" }, { "language": "EN" }]))
+        }
+        "/v2/languages?type=target" => {
+            json_answer(&json!([{ "language": "DE" }, { "language": "EN-GB" }]))
+        }
+        _ => {
+            let question: Value = serde_json::from_slice(&asked.body).unwrap();
+            let texts = shouted(&question["text"]).into_iter();
+            let texts = texts.map(|text| json!({ "text": text, "detected_source_language": "EN" }));
+            json_answer(&json!({ "translations": texts.collect::<Vec<_>>() }))
+        }
+    }
+}
+
+/// Everything but tags in capitals.
+fn shouted(texts: &Value) -> Vec<String> {
+    let texts: Vec<String> = serde_json::from_value(texts.clone()).unwrap();
+    let shout = |html: String| {
+        let pieces = html.split('<').enumerate().map(|(number, piece)| match number {
+            0 => piece.to_uppercase(),
+            _ => {
+                let (tag, text) = piece.split_once('>').unwrap();
+                format!("<{tag}>{}", text.to_uppercase())
+            }
+        });
+        pieces.collect()
+    };
+    texts.into_iter().map(shout).collect()
+}

@@ -1,0 +1,125 @@
+//! The protocol of DeepL (<https://developers.deepl.com/docs>).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::translation::Languages;
+
+use super::{
+    ToTranslate, Translated, Translating, TranslationError, Translator, ask, counted, posting,
+};
+use crate::{
+    FetchError, HttpClient, Request, Url,
+    header::{AUTHORIZATION, HeaderValue},
+};
+
+/// "Quota exceeded".
+const QUOTA: u16 = 456;
+/// Keys of the free plan end like this, and are known to a host of their own alone.
+const FREE_KEY: &str = ":fx";
+const FREE: &str = "https://api-free.deepl.com";
+const PAID: &str = "https://api.deepl.com";
+
+/// The service of DeepL.
+#[derive(Clone)]
+pub struct DeepL {
+    http: HttpClient,
+    /// Without a slash at its end.
+    base: String,
+    authorization: HeaderValue,
+}
+
+impl fmt::Debug for DeepL {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeepL").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl DeepL {
+    /// The service by the key of an account there. Where it is follows from the key, unless `url`
+    /// says it.
+    ///
+    /// # Errors
+    /// [`FetchError::Address`] where `url` is no address, or the key no key.
+    pub fn new(http: &HttpClient, key: &str, url: Option<&str>) -> Result<Self, FetchError> {
+        let usual = if key.ends_with(FREE_KEY) { FREE } else { PAID };
+        let base = url.unwrap_or(usual).trim_end_matches('/').to_owned();
+        let server = Url::parse(&base).map_err(|_| FetchError::Address("it is malformed"))?;
+        let mut authorization = HeaderValue::from_str(&format!("DeepL-Auth-Key {key}"))
+            .map_err(|_| FetchError::Address("the key holds what no key does"))?;
+        authorization.set_sensitive(true);
+        Ok(Self { http: http.trusting(&server)?, base, authorization })
+    }
+
+    fn authorized(&self, request: Request) -> Request {
+        request.with(AUTHORIZATION, self.authorization.clone())
+    }
+
+    /// The languages of one side: `source` or `target`.
+    async fn side(&self, side: &str) -> Result<Vec<String>, TranslationError> {
+        let url = format!("{}/v2/languages?type={side}", self.base);
+        let known: Vec<Language> =
+            ask(&self.http, &self.authorized(Request::get(url)), QUOTA).await?;
+        Ok(known.into_iter().map(|known| known.language).collect())
+    }
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    text: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_lang: Option<String>,
+    target_lang: String,
+    tag_handling: &'a str,
+}
+
+#[derive(Deserialize)]
+struct Answered {
+    translations: Vec<One>,
+}
+
+#[derive(Deserialize)]
+struct One {
+    text: String,
+    detected_source_language: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Language {
+    language: String,
+}
+
+impl Translator for DeepL {
+    fn provider(&self) -> &str {
+        "DeepL.com"
+    }
+
+    fn languages(&self) -> Translating<'_, Languages> {
+        Box::pin(async {
+            let (sources, mut targets) = (self.side("source").await?, self.side("target").await?);
+            // A target without a region is taken too (EN, PT), though it is not listed.
+            let bases = targets.iter().filter_map(|code| code.split_once('-'));
+            let bases: Vec<String> = bases.map(|(base, _)| base.to_owned()).collect();
+            targets.extend(bases);
+            Ok(Languages::new(sources.into_iter().map(|source| (source, targets.clone()))))
+        })
+    }
+
+    fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated> {
+        Box::pin(async {
+            let question = Question {
+                text: &asked.texts,
+                source_lang: asked.source.as_deref().map(str::to_uppercase),
+                target_lang: asked.target.to_uppercase(),
+                tag_handling: "html",
+            };
+            let request = posting(&format!("{}/v2/translate", self.base), &question)?;
+            let answered: Answered = ask(&self.http, &self.authorized(request), QUOTA).await?;
+            let first = answered.translations.first();
+            let detected = first.and_then(|one| one.detected_source_language.clone());
+            let texts = answered.translations.into_iter().map(|one| one.text).collect();
+            counted(texts, detected.filter(|_| asked.source.is_none()), asked)
+        })
+    }
+}

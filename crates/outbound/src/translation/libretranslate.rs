@@ -1,0 +1,105 @@
+//! The protocol of LibreTranslate (<https://docs.libretranslate.com>).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::translation::Languages;
+
+use super::{ToTranslate, Translated, Translating, Translator, ask, counted, posting};
+use crate::{FetchError, HttpClient, Request, Url};
+
+/// A banned or spent key is answered with this.
+const QUOTA: u16 = 403;
+
+/// A server that speaks the protocol of LibreTranslate.
+#[derive(Clone)]
+pub struct LibreTranslate {
+    http: HttpClient,
+    /// Without a slash at its end.
+    base: String,
+    key: Option<String>,
+}
+
+impl fmt::Debug for LibreTranslate {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LibreTranslate").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl LibreTranslate {
+    /// The server at `url`, which `http` may reach wherever it is.
+    ///
+    /// # Errors
+    /// [`FetchError::Address`] where `url` is no address.
+    pub fn new(http: &HttpClient, url: &str, key: Option<String>) -> Result<Self, FetchError> {
+        let server = Url::parse(url).map_err(|_| FetchError::Address("it is malformed"))?;
+        let base = url.trim_end_matches('/').to_owned();
+        Ok(Self { http: http.trusting(&server)?, base, key })
+    }
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    q: &'a [String],
+    source: &'a str,
+    target: &'a str,
+    format: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_key: Option<&'a str>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answered {
+    translated_text: Vec<String>,
+    /// One for each text, where it was asked to find out.
+    #[serde(default)]
+    detected_language: Vec<Detected>,
+}
+
+#[derive(Deserialize)]
+struct Detected {
+    language: String,
+}
+
+#[derive(Deserialize)]
+struct Language {
+    code: String,
+    /// Old servers translate everything into everything, and do not say so.
+    targets: Option<Vec<String>>,
+}
+
+impl Translator for LibreTranslate {
+    fn provider(&self) -> &str {
+        "LibreTranslate"
+    }
+
+    fn languages(&self) -> Translating<'_, Languages> {
+        Box::pin(async {
+            let request = Request::get(format!("{}/languages", self.base));
+            let known: Vec<Language> = ask(&self.http, &request, QUOTA).await?;
+            let all: Vec<String> = known.iter().map(|language| language.code.clone()).collect();
+            let pairs = known
+                .into_iter()
+                .map(|known| (known.code, known.targets.unwrap_or_else(|| all.clone())));
+            Ok(Languages::new(pairs))
+        })
+    }
+
+    fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated> {
+        Box::pin(async {
+            let question = Question {
+                q: &asked.texts,
+                source: asked.source.as_deref().unwrap_or("auto"),
+                target: &asked.target,
+                format: "html",
+                api_key: self.key.as_deref(),
+            };
+            let request = posting(&format!("{}/translate", self.base), &question)?;
+            let answered: Answered = ask(&self.http, &request, QUOTA).await?;
+            let detected = answered.detected_language.into_iter().next();
+            counted(answered.translated_text, detected.map(|found| found.language), asked)
+        })
+    }
+}

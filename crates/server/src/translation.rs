@@ -1,0 +1,123 @@
+//! Which service translates.
+
+use std::{fmt, sync::Arc};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use siskin_outbound::{
+    HttpClient,
+    translation::{DeepL, LibreTranslate, Translator},
+};
+
+/// A key, which no log and no message shows.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+impl Secret {
+    /// A variable that is set to nothing is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A service that translates, and how it is reached.
+#[derive(Debug, Clone)]
+pub enum Translation {
+    /// A server that speaks the protocol of LibreTranslate.
+    LibreTranslate { url: String, key: Option<Secret> },
+    /// DeepL, at the place that follows from the key unless an address is named.
+    DeepL { key: Secret, url: Option<String> },
+    /// What the program brings.
+    Own(Arc<dyn Translator>),
+}
+
+impl Translation {
+    /// What an operator says; without a backend nothing is translated.
+    ///
+    /// # Errors
+    /// The backend is unknown, or lacks its address or its key.
+    pub fn named(
+        backend: Option<&str>,
+        url: Option<String>,
+        key: Option<Secret>,
+    ) -> Result<Option<Self>> {
+        Ok(match backend {
+            None | Some("none") => None,
+            Some("libretranslate") => {
+                let url = url.context("libretranslate needs --translation-url")?;
+                Some(Self::LibreTranslate { url, key })
+            }
+            Some("deepl") => {
+                let key = key.context("deepl needs --translation-api-key")?;
+                Some(Self::DeepL { key, url })
+            }
+            Some(other) => {
+                bail!("{other} translates nothing: libretranslate, deepl and none are known")
+            }
+        })
+    }
+
+    /// The service itself; nothing is asked yet.
+    pub(crate) fn translator(&self, http: &HttpClient) -> Result<Arc<dyn Translator>> {
+        let wrong = "the service that translates cannot be reached like this";
+        Ok(match self {
+            Self::LibreTranslate { url, key } => Arc::new(
+                LibreTranslate::new(http, url, key.clone().map(|key| key.0)).context(wrong)?,
+            ),
+            Self::DeepL { key, url } => {
+                Arc::new(DeepL::new(http, &key.0, url.as_deref()).context(wrong)?)
+            }
+            Self::Own(translator) => Arc::clone(translator),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(backend: &str, url: Option<&str>, key: Option<&str>) -> Result<Option<Translation>> {
+        Translation::named(
+            Some(backend),
+            url.map(str::to_owned),
+            key.map(|key| key.to_owned().into()),
+        )
+    }
+
+    #[test]
+    fn a_service_needs_what_it_is_reached_with() {
+        assert!(Translation::named(None, None, None).unwrap().is_none());
+        assert!(named("none", Some("http://a.example"), None).unwrap().is_none());
+        assert!(named("libretranslate", Some("http://a.example"), None).unwrap().is_some());
+        assert!(named("deepl", None, Some("secret")).unwrap().is_some());
+        for (backend, url, key) in [
+            ("libretranslate", None, Some("secret")),
+            ("deepl", Some("http://a.example"), None),
+            ("babelfish", Some("http://a.example"), Some("secret")),
+        ] {
+            let error = named(backend, url, key).unwrap_err();
+            assert!(!format!("{error:#}").contains("secret"));
+        }
+    }
+
+    #[test]
+    fn keys_are_shown_to_nobody() {
+        for (backend, url) in [("libretranslate", Some("http://a.example")), ("deepl", None)] {
+            let translation = named(backend, url, Some("secret")).unwrap();
+            assert!(!format!("{translation:?}").contains("secret"));
+        }
+    }
+}
