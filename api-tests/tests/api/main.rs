@@ -35,6 +35,7 @@ mod polls;
 mod preferences;
 mod profile;
 mod public;
+mod scheduled_statuses;
 mod search;
 mod settings;
 mod setup;

@@ -1,8 +1,11 @@
 //! A page costs a fixed number of SQL statements, however long it is.
 
+use std::time::Duration;
+
+use serde_json::json;
 use siskin_test_support::both_engines;
 
-use crate::support::{Client, TestApp, User, id, run};
+use crate::support::{Client, TestApp, User, id, pictures::png, run};
 
 /// More than a short page, less than a long one.
 const ROWS: usize = 12;
@@ -30,8 +33,19 @@ async fn set_up(app: &TestApp) -> Scene {
         reader.act("favourite", &reply).await;
         writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
     }
+    schedule(app, &reader).await;
     acquaint(app, &reader).await;
     Scene { reader, writer: writer.id, status: id(&root) }
+}
+
+/// What the reader is going to publish, with pictures.
+async fn schedule(app: &TestApp, reader: &User) {
+    let at = app.app().now().after(Duration::from_hours(1)).to_string();
+    for number in 0..ROWS {
+        let media = reader.upload_media(png(9, 9), &number.to_string()).await;
+        let post = json!({ "status": "x", "media_ids": [media["id"]], "scheduled_at": at });
+        reader.publish_as(post).await;
+    }
 }
 
 /// Fills the lists of whom the reader endorses, blocks and mutes, and who asks to follow.
@@ -89,6 +103,7 @@ both_engines! {
                 "/api/v1/mutes?".to_owned(),
                 format!("/api/v1/statuses/{status}/favourited_by?"),
                 format!("/api/v1/statuses/{status}/reblogged_by?"),
+                "/api/v1/scheduled_statuses?".to_owned(),
                 "/api/v1/timelines/home?".to_owned(),
                 "/api/v1/timelines/public?".to_owned(),
                 "/api/v1/timelines/tag/birds?".to_owned(),

@@ -15,6 +15,7 @@ mod links;
 mod media;
 mod outbound;
 mod relay;
+mod scheduled;
 mod settings;
 mod translation;
 mod unconfirmed;
@@ -28,6 +29,7 @@ pub use letters::LetterSender;
 pub use links::LinkVerifier;
 pub use media::{Uploads, delete_files};
 pub use outbound::Outbound;
+pub use scheduled::ScheduledPublisher;
 pub use unconfirmed::UnconfirmedRemover;
 
 pub use siskin_persistence::events::Event;

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use siskin_ids::{AccountId, MediaId, StatusId};
+use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 /// What an attachment is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -190,6 +190,8 @@ pub struct MediaAttachment {
     pub account: AccountId,
     /// What it is attached to.
     pub status: Option<StatusId>,
+    /// What holds it until that is published.
+    pub scheduled: Option<ScheduledStatusId>,
     pub kind: MediaKind,
     pub stage: MediaStage,
     /// The upload as it came, until it has been worked on.

@@ -9,6 +9,7 @@ mod auth;
 mod browser;
 mod error;
 mod hashing;
+mod instant;
 mod languages;
 mod limits;
 mod middleware;

@@ -140,6 +140,8 @@ ids! {
     RoleId,
     /// A rule of the instance.
     RuleId,
+    /// A status that waits for its time.
+    ScheduledStatusId,
     /// A signed-in browser.
     SessionId,
     /// A status or a reblog.

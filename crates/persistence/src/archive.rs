@@ -56,6 +56,7 @@ pub const TABLES: &[&str] = &[
     "jobs",
     "custom_emojis",
     "media_attachments",
+    "scheduled_statuses",
 ];
 
 /// Tables that say which processes are running, which is not true elsewhere.

@@ -28,6 +28,7 @@ pub mod polls;
 pub mod relationships;
 pub mod roles;
 pub mod rules;
+pub mod scheduled;
 pub mod schema;
 pub mod secrets;
 pub mod sessions;

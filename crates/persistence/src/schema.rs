@@ -515,6 +515,25 @@ diesel::table! {
         meta -> Text,
         unattached_at -> BigInt,
         created_at -> BigInt,
+        scheduled_status_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    scheduled_statuses (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        scheduled_at -> BigInt,
+        text -> Text,
+        spoiler_text -> Text,
+        content_type -> SmallInt,
+        visibility -> SmallInt,
+        sensitive -> Bool,
+        language -> Nullable<Text>,
+        in_reply_to_id -> Nullable<BigInt>,
+        application_id -> Nullable<BigInt>,
+        poll -> Nullable<Text>,
+        created_at -> BigInt,
     }
 }
 
@@ -570,6 +589,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     jobs,
     custom_emojis,
     media_attachments,
+    scheduled_statuses,
     id_nodes,
 );
 

@@ -51,7 +51,13 @@ pub const MAX_POLL_OPTION_CHARS: usize = 50;
 pub const MIN_POLL_DURATION: Duration = Duration::from_secs(300);
 /// How long a poll is open at most.
 pub const MAX_POLL_DURATION: Duration = Duration::from_secs(2_629_746);
-/// For how long an `Idempotency-Key` stands for the status it made.
+/// How far ahead a status is scheduled at least.
+pub const MIN_SCHEDULED_AHEAD: Duration = Duration::from_secs(300);
+/// Statuses an account can have scheduled.
+pub const MAX_SCHEDULED_STATUSES: i64 = 300;
+/// Those of them whose time is on one day (UTC).
+pub const MAX_SCHEDULED_STATUSES_A_DAY: i64 = 25;
+/// For how long an `Idempotency-Key` stands for what it made.
 pub const IDEMPOTENCY_KEY_KEPT: Duration = Duration::from_secs(3600);
 
 /// How many accounts one with so many followers can follow: `threshold`, and once it has enough

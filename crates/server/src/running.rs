@@ -9,8 +9,8 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, UnconfirmedRemover,
-    delete_files, in_transaction,
+    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, ScheduledPublisher,
+    UnconfirmedRemover, delete_files, in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::Media;
@@ -157,6 +157,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(statuses::tell_subscribers))
         .with(in_transaction(statuses::tell_boosters))
         .with(in_transaction(polls::end))
+        .with(ScheduledPublisher)
         .with(LinkVerifier)
         .with(in_transaction(follow_list::follow_them))
         .with(in_transaction(accounts::leave::go_on))

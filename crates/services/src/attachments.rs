@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaStage};
-use siskin_ids::{AccountId, MediaId};
+use siskin_ids::{AccountId, MediaId, ScheduledStatusId};
 use siskin_persistence::{
     Conn, Tx,
     media::{self as rows, Changes, Finished, NewMedia, NewPreview},
@@ -201,9 +201,12 @@ pub fn change(
 /// Removes an attachment.
 ///
 /// # Errors
-/// As [`change`].
+/// As [`change`], and [`Error::Invalid`] where a scheduled status holds it.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<()> {
     let gone = take_unattached(tx, account, media)?;
+    if gone.scheduled.is_some() {
+        return Err(Error::validation("Media belongs to a scheduled status and cannot be deleted"));
+    }
     rows::delete(tx, media)?;
     discard_files(tx, gone.into_files())
 }
@@ -236,16 +239,21 @@ pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
     Ok(named)
 }
 
-/// Whether these are attachments that a status can have now. They stay so until the transaction
-/// ends.
+/// Whether these are attachments that a status can have now; of those that are held, what `held_by`
+/// holds. They stay so until the transaction ends.
 ///
 /// # Errors
-/// [`Error::Invalid`] for those that are gone, somebody else's, attached, or not ready.
-pub(crate) fn require_ready(tx: &mut Tx<'_>, account: AccountId, ids: &[MediaId]) -> Result<()> {
+/// [`Error::Invalid`] for those that are gone, somebody else's, attached, held, or not ready.
+pub(crate) fn require_ready(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ids: &[MediaId],
+    held_by: Option<ScheduledStatusId>,
+) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
-    let found = rows::take_for_status(tx, account, ids)?;
+    let found = rows::take_for_status(tx, account, ids, held_by)?;
     for id in ids {
         let media = found.iter().find(|media| media.id == *id);
         match media.map(|media| &media.stage) {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, update};
 use siskin_persistence::{
     Result, Tx,
-    schema::{jobs, polls},
+    schema::{jobs, polls, scheduled_statuses},
 };
 
-/// Makes jobs and the ends of polls due as if so much time had passed, that for which dead workers
+/// Makes jobs, the ends of polls and scheduled statuses due as if so much time had passed, that for which dead workers
 /// hold jobs included.
 ///
 /// # Errors
@@ -20,6 +20,9 @@ pub fn bring_forward(tx: &mut Tx<'_>, by: Duration) -> Result<()> {
         .execute(&mut **tx)?;
     update(polls::table.filter(polls::closed_at.is_null()))
         .set(polls::expires_at.eq(polls::expires_at - by))
+        .execute(&mut **tx)?;
+    update(scheduled_statuses::table)
+        .set(scheduled_statuses::scheduled_at.eq(scheduled_statuses::scheduled_at - by))
         .execute(&mut **tx)?;
     Ok(())
 }

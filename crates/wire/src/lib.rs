@@ -33,6 +33,7 @@ pub mod preferences;
 pub mod profile;
 pub mod relationship;
 pub mod rule;
+pub mod scheduled;
 pub mod search;
 pub mod source;
 pub mod status;

@@ -24,6 +24,7 @@ pub struct Network {
     /// Attached to one of them.
     media: Vec<String>,
     polls: Vec<String>,
+    scheduled: String,
     remote: String,
     application: Client,
     /// The query of the page that asks whether the application may act for somebody.
@@ -50,6 +51,9 @@ pub async fn build(app: &TestApp) -> Network {
     answers.push(bob.form(&path, &[("choices[]", "1")]).await.ok());
     answers.extend(reactions(&alice, &bob, &written).await);
     answers.extend(written);
+    let later = schedule(app, &alice).await;
+    let scheduled = id(&later);
+    answers.push(later);
     Network {
         alice,
         bob,
@@ -58,6 +62,7 @@ pub async fn build(app: &TestApp) -> Network {
         statuses,
         media,
         polls,
+        scheduled,
         remote,
         application,
         authorization,
@@ -133,6 +138,14 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
     written
 }
 
+/// Something that Alice is going to publish.
+async fn schedule(app: &TestApp, alice: &User) -> Value {
+    let media = alice.upload_media(png(9, 9), "Another bird").await;
+    let at = app.app().now().after(Duration::from_hours(1)).to_string();
+    let later = json!({ "status": "Later", "media_ids": [media["id"]], "scheduled_at": at });
+    alice.publish_as(later).await
+}
+
 /// The ids of everything attached to statuses.
 fn attached(statuses: &[Value]) -> Vec<String> {
     let media = statuses.iter().filter_map(|status| status["media_attachments"].as_array());
@@ -186,6 +199,7 @@ impl Network {
             accounts,
             statuses: self.statuses.clone(),
             polls: self.polls.clone(),
+            scheduled: vec![self.scheduled.clone()],
             notifications,
             media: self.media.clone(),
             files: vec![file],

@@ -1,16 +1,19 @@
 //! Words that only some may read, looked for in every answer to everybody else.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{
     network,
     walk::{Places, Visit, walk},
 };
-use crate::support::{Client, User, id, pictures::png};
+use crate::support::{Client, TestApp, User, id, pictures::png};
 
-/// One for those who follow Alice, one for Bob alone; nothing else contains them.
+/// One for those who follow Alice, one for Bob alone, one for nobody yet; nothing else contains them.
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
+const LATER: &str = "quicksilver";
 
 /// Alice's two secrets, each in the text, the content warning, a hashtag, the description of a
 /// picture and a poll, and edited since; returns the ids of statuses, pictures and polls.
@@ -41,6 +44,22 @@ async fn plant(alice: &User) -> [[String; 3]; 2] {
         planted.push([id(&status), id(&media), id(&asking["poll"])]);
     }
     planted.try_into().unwrap()
+}
+
+/// What Alice is going to say to everybody, in the text, the content warning, a hashtag, and either the
+/// description of a picture or a poll; returns the ids of both, and of the picture.
+async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
+    let media = alice.upload_media(png(9, 9), &format!("A {LATER}")).await;
+    let at = app.app().now().after(Duration::from_hours(1)).to_string();
+    let mut post = json!({
+        "status": format!("@bob {LATER} https://{LATER}.example #{LATER}"), "spoiler_text": LATER,
+        "media_ids": [media["id"]], "scheduled_at": at,
+    });
+    let shown = alice.publish_as(post.clone()).await;
+    post["media_ids"].take();
+    post["poll"] = json!({ "options": [LATER, "other"], "expires_in": 3600 });
+    let asked = alice.publish_as(post).await;
+    [id(&shown), id(&asked), id(&media)]
 }
 
 /// Where to look for them: where everything else is, and where their names lead.
@@ -74,6 +93,12 @@ api_tests! {
         network.alice.act_on("block", &blocked).await;
         let mut places = network.places(app).await;
         add(&mut places, &planted);
+        let later = plant_for_later(app, &network.alice).await;
+        places.scheduled.extend(later[..2].iter().cloned());
+        places.statuses.extend(later[..2].iter().cloned());
+        places.media.push(later[2].clone());
+        places.hashtags.push(LATER.to_owned());
+        places.searches.push(LATER.to_owned());
         let [[followers_only, theirs, polled], [direct, bobs, asked]] = &planted;
         let secrets =
             [TO_FOLLOWERS, TO_BOB, followers_only, theirs, polled, direct, bobs, asked];
@@ -85,12 +110,17 @@ api_tests! {
             let leaks = readings(visitor, &places, &secrets).await;
             assert!(leaks.is_empty(), "{name} reads a secret at {leaks:?}");
         }
+        let [_, _, picture] = &later;
+        for reader in [&app.anonymous(), &network.bob, &network.carol] {
+            let leaks = readings(reader, &places, &[LATER, picture]).await;
+            assert!(leaks.is_empty(), "what is not published yet is read at {leaks:?}");
+        }
         let carol = readings(&network.carol, &places, &secrets[..1]).await;
         assert!(!carol.is_empty(), "Carol follows Alice");
         let leaks = readings(&network.carol, &places, &[TO_BOB, direct, bobs, asked]).await;
         assert!(leaks.is_empty(), "Carol reads what is for Bob at {leaks:?}");
         for (reader, word) in
-            [(&network.alice, TO_FOLLOWERS), (&network.alice, TO_BOB), (&network.bob, TO_BOB)]
+            [(&network.alice, TO_FOLLOWERS), (&network.alice, TO_BOB), (&network.bob, TO_BOB), (&network.alice, LATER)]
         {
             let found = readings(reader, &places, &[word]).await;
             assert!(!found.is_empty(), "{} reads {word}", reader.username);

@@ -14,6 +14,7 @@ mod polls;
 mod post;
 mod reactions;
 mod reblog;
+mod scheduled;
 mod source;
 mod text;
 mod translate;

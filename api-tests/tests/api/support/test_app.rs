@@ -135,6 +135,19 @@ impl TestApp {
 
     /// A client whose token acts for an application and nobody else.
     pub async fn application(&self, scopes: &str) -> Client {
+        let application = self.register(scopes).await;
+        let token = self.token(Some(application), None, scopes).await;
+        self.with_token(&token)
+    }
+
+    /// The same person through an application that is called "Client".
+    pub async fn user_by_application(&self, user: &User, scopes: &str) -> Client {
+        let application = self.register(scopes).await;
+        let token = self.token(Some(application), Some(user.id.parse().unwrap()), scopes).await;
+        self.with_token(&token)
+    }
+
+    async fn register(&self, scopes: &str) -> ApplicationId {
         let asked = applications::Registration {
             name: "Client".to_owned(),
             redirect_uris: vec!["urn:ietf:wg:oauth:2.0:oob".to_owned()],
@@ -143,9 +156,7 @@ impl TestApp {
         };
         let prepared = applications::prepare(&asked).unwrap();
         let register = move |tx: &mut Tx<'_>| applications::register(tx, &prepared);
-        let registered = self.app().write(register).await.unwrap();
-        let token = self.token(Some(registered.application.id), None, scopes).await;
-        self.with_token(&token)
+        self.app().write(register).await.unwrap().application.id
     }
 
     async fn token(

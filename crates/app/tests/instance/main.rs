@@ -4,5 +4,6 @@
 
 mod events;
 mod jobs;
+mod scheduled;
 mod settings;
 mod support;

@@ -101,10 +101,27 @@ impl Definition {
         })
     }
 
+    /// One that was [checked](Self::check) before, whatever the limits are now.
+    #[must_use]
+    pub const fn checked_before(
+        options: Vec<String>,
+        duration: Duration,
+        multiple: bool,
+        hide_totals: bool,
+    ) -> Self {
+        Self { options, duration, multiple, hide_totals }
+    }
+
     /// The titles of the options, in their order: at least two, no two the same.
     #[must_use]
     pub fn options(&self) -> &[String] {
         &self.options
+    }
+
+    /// For how long it is open, in whole seconds.
+    #[must_use]
+    pub const fn duration(&self) -> Duration {
+        self.duration
     }
 
     /// Whether one can vote for several options.

@@ -21,6 +21,7 @@ mod polls;
 mod preferences;
 mod public;
 mod relationships;
+mod scheduled_statuses;
 mod search;
 mod settings;
 mod setup;
@@ -56,6 +57,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(preferences::configure)
         .configure(public::configure)
         .configure(relationships::configure)
+        .configure(scheduled_statuses::configure)
         .configure(search::configure)
         .configure(settings::configure)
         .configure(setup::configure)

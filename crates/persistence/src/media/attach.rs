@@ -2,18 +2,20 @@
 
 use diesel::prelude::*;
 use siskin_entities::MediaAttachment;
-use siskin_ids::{AccountId, MediaId, StatusId};
+use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use super::MediaRow;
 use crate::{Conn, Result, Tx, schema::media_attachments};
 
-/// Those of `ids` that this account uploaded and that belong to no status, in no order. Nobody else
-/// changes them until the transaction ends.
+/// Those of `ids` that this account uploaded and that belong to no status, in no order; of those that
+/// are held, what `held_by` holds. Nobody else changes them until the transaction ends.
 pub fn take_for_status(
     tx: &mut Tx<'_>,
     account: AccountId,
     ids: &[MediaId],
+    held_by: Option<ScheduledStatusId>,
 ) -> Result<Vec<MediaAttachment>> {
+    let holder = media_attachments::scheduled_status_id;
     if let Conn::Postgres(pg) = &mut **tx {
         media_attachments::table
             .filter(media_attachments::id.eq_any(ids.to_vec()))
@@ -27,17 +29,20 @@ pub fn take_for_status(
         .filter(media_attachments::id.eq_any(ids.to_vec()))
         .filter(media_attachments::account_id.eq(account))
         .filter(media_attachments::status_id.is_null())
+        .filter(holder.is_null().or(holder.eq(held_by)))
         .select(MediaRow::as_select())
         .load(&mut **tx)?;
     Ok(rows.into_iter().map(MediaAttachment::from).collect())
 }
 
-/// Gives a status these attachments, which were [taken](take_for_status), in this order.
+/// Gives a status these attachments, which were [taken](take_for_status), in this order. Nothing
+/// else holds them from then on.
 pub fn attach(tx: &mut Tx<'_>, status: StatusId, ids: &[MediaId]) -> Result<()> {
     for (position, id) in (0_i16..).zip(ids) {
         diesel::update(media_attachments::table.find(*id))
             .set((
                 media_attachments::status_id.eq(status),
+                media_attachments::scheduled_status_id.eq(None::<ScheduledStatusId>),
                 media_attachments::position.eq(position),
             ))
             .execute(&mut **tx)?;

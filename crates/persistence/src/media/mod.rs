@@ -1,6 +1,7 @@
 //! Attachments: uploads that wait, what became of them, and which status has which.
 
 mod attach;
+mod hold;
 mod meta;
 mod sweep;
 mod write;
@@ -9,11 +10,13 @@ use std::collections::HashMap;
 
 use diesel::prelude::*;
 use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
-use siskin_ids::{AccountId, MediaId, StatusId};
+use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use crate::{Conn, Result, Tx, schema::media_attachments};
 
 pub use attach::{attach, detach, take_for_status};
+pub(crate) use hold::of_scheduled;
+pub use hold::{hold, release, release_others};
 pub use sweep::{any_unattached, remove_of, sweep};
 pub use write::{Changes, Finished, NewMedia, NewPreview, delete, fail, finish, insert, update};
 
@@ -23,6 +26,7 @@ struct MediaRow {
     id: MediaId,
     account_id: AccountId,
     status_id: Option<StatusId>,
+    scheduled_status_id: Option<ScheduledStatusId>,
     kind: i16,
     stage: i16,
     failure: String,
@@ -47,6 +51,7 @@ impl From<MediaRow> for MediaAttachment {
             id: row.id,
             account: row.account_id,
             status: row.status_id,
+            scheduled: row.scheduled_status_id,
             kind: MediaKind::from_number(row.kind),
             stage: match row.stage {
                 WAITING => MediaStage::Waiting,

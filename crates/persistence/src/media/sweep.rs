@@ -7,10 +7,11 @@ use siskin_ids::{AccountId, MediaId};
 use super::MediaRow;
 use crate::{Conn, Result, Tx, schema::media_attachments};
 
-/// Whether there is an attachment that has belonged to no status since `before`.
+/// Whether there is an attachment that has belonged to no status since `before`, and waits for none.
 pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     let found: Option<MediaId> = media_attachments::table
         .filter(media_attachments::status_id.is_null())
+        .filter(media_attachments::scheduled_status_id.is_null())
         .filter(media_attachments::unattached_at.lt(before.unix_ms()))
         .select(media_attachments::id)
         .first(conn)
@@ -18,11 +19,12 @@ pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Removes at most `limit` of those that have belonged to no status since `before`, and returns
-/// them: their files are for the caller to discard.
+/// Removes at most `limit` of those that have belonged to no status since `before` and wait for none,
+/// and returns them: their files are for the caller to discard.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<MediaAttachment>> {
     let ids = media_attachments::table
         .filter(media_attachments::status_id.is_null())
+        .filter(media_attachments::scheduled_status_id.is_null())
         .filter(media_attachments::unattached_at.lt(before.unix_ms()))
         .order((media_attachments::unattached_at, media_attachments::id))
         .limit(limit)

@@ -49,6 +49,7 @@ const NUMBERED: &[&str] = &[
     "jobs",
     "custom_emojis",
     "media_attachments",
+    "scheduled_statuses",
 ];
 
 /// The node of this process and the generator on it.

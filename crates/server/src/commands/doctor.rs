@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, ScheduledStatusId};
 use siskin_media::FileName;
 use siskin_persistence::doctor::{self, WrongCounter};
+use siskin_services::statuses;
 
 use crate::{
     cli::Options,
@@ -18,7 +19,8 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Set wrong counters to what is there, index names anew, and remove files that nothing names
+    /// Set wrong counters to what is there, index names anew, leave the jobs that scheduled posts
+    /// lack, and remove files that nothing names
     #[arg(long)]
     fix: bool,
 }
@@ -41,6 +43,8 @@ struct Findings {
     counters: Vec<WrongCounter>,
     /// Accounts that search does not find by their names.
     misindexed: Vec<AccountId>,
+    /// Scheduled statuses that nothing would publish.
+    forgotten: Vec<ScheduledStatusId>,
     /// Files that nothing names.
     orphaned: Vec<FileName>,
     /// Whether what can be mended is.
@@ -48,18 +52,20 @@ struct Findings {
 }
 
 fn examine(site: &Site, fixed: bool) -> Result<Findings> {
+    let now = site.store.now();
     // One snapshot: what is written meanwhile must not look like a fault.
-    let (mut faults, counters, misindexed) = site.read(|conn| {
+    let (mut faults, counters, misindexed, forgotten) = site.read(|conn| {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
             faults.push(format!("{count} rows of {table} refer to {parent} that are not there"));
         }
-        Ok((faults, doctor::wrong_counters(conn)?, doctor::misindexed(conn)?))
+        let forgotten = statuses::forgotten(conn, now)?;
+        Ok((faults, doctor::wrong_counters(conn)?, doctor::misindexed(conn)?, forgotten))
     })?;
     let Files { missing, orphaned } = files::compare(site)?;
     faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
-    Ok(Findings { faults, counters, misindexed, orphaned, fixed })
+    Ok(Findings { faults, counters, misindexed, forgotten, orphaned, fixed })
 }
 
 fn repair(site: &Site, findings: &Findings) -> Result<()> {
@@ -70,6 +76,9 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
     for batch in doctor::index_batches(&findings.misindexed) {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::index(tx, &batch)?))?;
+    }
+    for id in findings.forgotten.clone() {
+        site.write(move |tx| statuses::remember(tx, id))?;
     }
     if findings.orphaned.is_empty() {
         return Ok(());
@@ -83,7 +92,7 @@ impl Findings {
     }
 
     fn to_mend(&self) -> usize {
-        self.counters.len() + self.misindexed.len() + self.orphaned.len()
+        self.counters.len() + self.misindexed.len() + self.forgotten.len() + self.orphaned.len()
     }
 
     fn tell(&self, options: &Options) -> Result<()> {
@@ -99,6 +108,9 @@ impl Findings {
         }
         for account in &self.misindexed {
             say(&format!("the account {account} is not found by its names{fixed}"))?;
+        }
+        for id in &self.forgotten {
+            say(&format!("nothing would publish the scheduled status {id}{fixed}"))?;
         }
         for file in &self.orphaned {
             say(&format!("nothing names the file {file}{fixed}"))?;
@@ -124,12 +136,16 @@ impl Findings {
         let misindexed = self.misindexed.iter();
         let misindexed = misindexed
             .map(|account| json!({ "account": account.to_string(), "fixed": self.fixed }));
+        let forgotten = self.forgotten.iter();
+        let forgotten =
+            forgotten.map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
         let orphaned = self.orphaned.iter();
         let orphaned = orphaned.map(|file| json!({ "file": file.as_str(), "fixed": self.fixed }));
         json!({
             "faults": self.faults,
             "counters": counters.collect::<Vec<_>>(),
             "misindexed": misindexed.collect::<Vec<_>>(),
+            "forgotten": forgotten.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),
         })
     }

@@ -1,6 +1,13 @@
 //! `siskin migrate` and `siskin doctor`.
 
-use siskin_persistence::{Error, Store, StoreOptions};
+use std::time::Duration;
+
+use siskin_entities::{ContentType, Visibility};
+use siskin_ids::ScheduledStatusId;
+use siskin_persistence::{
+    Error, Store, StoreOptions,
+    scheduled::{self, NewScheduled},
+};
 use siskin_test_support::{TestDatabase, both_engines, builders};
 
 use crate::program::Program;
@@ -34,6 +41,42 @@ both_engines! {
         assert!(said.contains("followers_count") && said.ends_with("2 findings\n"), "{said}");
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["counters"][0]["counted"], 1);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+    }
+
+    fn a_scheduled_status_that_nothing_would_publish_is_found_and_planned_anew(database: &TestDatabase) {
+        let program = Program::on(database);
+        let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+        let lost = store
+            .write(|tx| {
+                let account = builders::local_account(tx, "alice", "http://a.example")?;
+                let id = ScheduledStatusId::new(tx.next_id());
+                let new = NewScheduled {
+                    id,
+                    account,
+                    at: tx.now().after(Duration::from_secs(3600)),
+                    text: "Later",
+                    spoiler_text: "",
+                    content_type: ContentType::Plain,
+                    visibility: Visibility::Public,
+                    sensitive: false,
+                    language: None,
+                    in_reply_to: None,
+                    application: None,
+                    poll: None,
+                };
+                scheduled::insert(tx, &new)?;
+                Ok::<_, Error>(id)
+            })
+            .unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        let wanted = format!("nothing would publish the scheduled status {lost}\n1 finding\n");
+        assert_eq!(said, wanted);
+        let fixed = program.json(&["doctor", "--fix", "--json"]);
+        assert_eq!(fixed["forgotten"][0]["scheduled_status"], lost.to_string());
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
     }
 

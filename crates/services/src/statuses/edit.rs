@@ -14,8 +14,10 @@ use siskin_persistence::{
 use siskin_text::{self as text, ContentType, language};
 
 use super::{
-    author, boosters, load_one,
-    publish::{POLL_OR_MEDIA, Reading, accounts, check_length, content_type, make_tags, words},
+    author, boosters,
+    draft::{POLL_OR_MEDIA, Reading, check_length, content_type, words},
+    load_one,
+    publish::{accounts, make_tags},
 };
 use crate::{
     Error, Instance, Result,

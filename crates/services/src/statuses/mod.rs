@@ -3,28 +3,36 @@
 mod boosters;
 mod context;
 mod delete;
+mod draft;
+mod due;
 mod edit;
 mod favourite;
 mod kept;
 mod mute;
 mod of_account;
 mod pin;
+mod post;
 mod publish;
 mod reblog;
+mod schedule;
 mod show;
 mod subscribers;
 
 pub use boosters::{TellBoosters, tell_boosters};
 pub use context::{Thread, context};
 pub use delete::delete;
+pub use draft::{Draft, Prepared, prepare};
+pub use due::{PublishScheduled, forgotten, publish_scheduled, remember};
 pub use edit::{Edit, PreparedEdit, edit, history, prepare_edit};
 pub use favourite::{bookmark, favourite, unbookmark, unfavourite};
 pub use kept::{bookmarks, favourites};
 pub use mute::{mute, unmute};
 pub use of_account::{ProfileRequest, of_account};
 pub use pin::{pin, unpin};
-pub use publish::{Draft, Prepared, apply, prepare};
+pub use post::{Post, Posted, post};
+pub use publish::apply;
 pub use reblog::{NewReblog, prepare_reblog, reblog, unreblog};
+pub use schedule::{Change, change_scheduled, find_scheduled, scheduled, unschedule};
 pub use show::{favourited_by, find, reblogged_by, several};
 pub use subscribers::{TOLD_AT_ONCE, TellSubscribers, tell_subscribers};
 

@@ -5,8 +5,8 @@ use std::{fs, path::Path, sync::Arc};
 
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, StatusBody,
-    StatusEdit, Suggestion, SuggestionSource,
+    Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
+    StatusBody, StatusEdit, Suggestion, SuggestionSource,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
@@ -14,7 +14,7 @@ use siskin_wire::{
     notification,
     oauth::{self, Grants},
     oembed::{self, Room},
-    poll, preferences, profile, relationship, rule,
+    poll, preferences, profile, relationship, rule, scheduled,
     search::Search,
     status, status_edit, suggestion, tag, translation,
 };
@@ -109,7 +109,10 @@ fn statuses() -> Vec<(&'static str, Value)> {
         let room = Room { width: 400, height };
         json(&oembed::render(&samples::body(), frame, room, &urls()))
     };
+    let shown = |waits: &ScheduledStatus| json(&scheduled::render(waits, &urls()));
     let mut rendered = vec![
+        ("ScheduledStatus", shown(&samples::scheduled())),
+        ("ScheduledStatus", shown(&samples::scheduled_poll())),
         ("OEmbed", embedded(None)),
         ("OEmbed", embedded(Some(300))),
         ("DeletedStatus", json(&status::render_deleted(&samples::status(), &urls(), NOW))),

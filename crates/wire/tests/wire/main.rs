@@ -10,6 +10,7 @@ mod oauth;
 mod pieces;
 mod polls;
 mod samples;
+mod scheduled;
 mod schema;
 mod small;
 mod statuses;

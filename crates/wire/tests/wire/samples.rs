@@ -1,23 +1,25 @@
 //! Views as the domain would hand them over, for the tests to vary.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Application, ContentType, Credentials, CustomEmoji, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, Picture, Poll, Protocol, Role, Rule, Status,
-    StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
+    MediaStage, Notification, NotificationKind, Picture, Poll, Protocol, Role, Rule,
+    ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
+    Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
-    polls::{PollOption, PollViewer},
+    polls::{Definition, PollOption, PollViewer},
     settings::Registrations,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
     translation::{Languages, TranslatedPoll},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, MediaId, NotificationId, PollId, RoleId, RuleId, StatusId, TagId,
+    AccountId, ApplicationId, MediaId, NotificationId, PollId, RoleId, RuleId, ScheduledStatusId,
+    StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -181,12 +183,47 @@ pub fn body() -> StatusBody {
     }
 }
 
+/// A picture that waits for its time, with everything else that it can have.
+pub fn scheduled() -> ScheduledStatus {
+    ScheduledStatus {
+        id: ScheduledStatusId::new(800),
+        account: AccountId::new(101),
+        at: NOW,
+        text: "Look, @bob".to_owned(),
+        spoiler_text: "Birds".to_owned(),
+        content_type: ContentType::Markdown,
+        visibility: Visibility::Unlisted,
+        sensitive: true,
+        language: Some("en".to_owned()),
+        in_reply_to: Some(StatusId::new(700)),
+        application: Some(ApplicationId::new(5)),
+        poll: None,
+        attachments: vec![picture()],
+    }
+}
+
+/// A poll that waits for its time, with nothing else.
+pub fn scheduled_poll() -> ScheduledStatus {
+    let titles = vec!["yes".to_owned(), "no".to_owned()];
+    ScheduledStatus {
+        spoiler_text: String::new(),
+        sensitive: false,
+        language: None,
+        in_reply_to: None,
+        application: None,
+        poll: Some(Definition::checked_before(titles, Duration::from_secs(300), true, false)),
+        attachments: Vec::new(),
+        ..scheduled()
+    }
+}
+
 /// A picture with everything.
 pub fn picture() -> MediaAttachment {
     MediaAttachment {
         id: MediaId::new(900),
         account: AccountId::new(101),
         status: None,
+        scheduled: None,
         kind: MediaKind::Image,
         stage: MediaStage::Ready,
         source: None,

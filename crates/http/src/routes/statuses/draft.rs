@@ -1,6 +1,6 @@
 //! `POST /api/v1/statuses`.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::Data};
 use serde::{
@@ -11,11 +11,12 @@ use siskin_app::App;
 use siskin_policy::scopes::WriteStatuses;
 use siskin_services::{
     Error as Domain,
-    statuses::{self, Draft},
+    statuses::{self, Draft, Post, Posted},
 };
+use siskin_wire::scheduled;
 
 use super::poll_form::{self, PollForm};
-use crate::{Authorized, Result, params::Form, status_answers};
+use crate::{Authorized, Result, instant, params::Form, status_answers};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusForm {
@@ -29,8 +30,7 @@ pub(super) struct StatusForm {
     #[serde(default)]
     media_ids: Vec<String>,
     poll: Option<PollForm>,
-    #[serde(default)]
-    scheduled_at: Given,
+    scheduled_at: Option<String>,
     #[serde(default)]
     quoted_status_id: Given,
 }
@@ -42,7 +42,7 @@ pub(super) async fn publish(
     Form(form): Form<StatusForm>,
 ) -> Result<HttpResponse> {
     form.refuse_unsupported()?;
-    let key = request.headers().get("Idempotency-Key").map(HeaderValue::as_bytes);
+    let at = instant::read(form.scheduled_at.as_deref())?;
     let draft = Draft {
         text: form.status.unwrap_or_default(),
         spoiler_text: form.spoiler_text.unwrap_or_default(),
@@ -54,28 +54,32 @@ pub(super) async fn publish(
         media_ids: form.media_ids,
         application: author.application,
         poll: poll_form::definition(&app, form.poll)?,
-        idempotency_key: key
-            .filter(|key| !key.is_empty())
-            .map(|key| String::from_utf8_lossy(key).into_owned()),
     };
     let prepared = statuses::prepare(&app.settings(), draft)?;
+    let post = Post::new(prepared, at, idempotency_key(&request).as_deref());
     let instance = app.instance().clone();
-    let status =
-        app.write(move |tx| statuses::apply(tx, &instance, author.account, &prepared)).await?;
-    Ok(status_answers::status(&app, &status))
+    let write = app.write(move |tx| statuses::post(tx, &instance, author.account, &post));
+    Ok(match write.await? {
+        Posted::Published(status) => status_answers::status(&app, &status),
+        Posted::Scheduled(scheduled) => {
+            HttpResponse::Ok().json(scheduled::render(&scheduled, app.urls()))
+        }
+    })
+}
+
+/// What the client calls this post by, if it says so.
+fn idempotency_key(request: &HttpRequest) -> Option<Cow<'_, str>> {
+    let key = request.headers().get("Idempotency-Key").map(HeaderValue::as_bytes);
+    key.filter(|key| !key.is_empty()).map(String::from_utf8_lossy)
 }
 
 impl StatusForm {
     /// Nothing that was asked for is silently left out.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
-        let refused = if self.scheduled_at.0 {
-            "Scheduled posts are not supported yet"
-        } else if self.quoted_status_id.0 {
-            "Quoting posts is not supported yet"
-        } else {
-            return Ok(());
-        };
-        Err(Domain::invalid(refused))
+        if self.quoted_status_id.0 {
+            return Err(Domain::invalid("Quoting posts is not supported yet"));
+        }
+        Ok(())
     }
 }
 
@@ -154,17 +158,15 @@ mod tests {
 
     #[test]
     fn what_is_not_supported_yet_is_refused() {
-        for query in ["scheduled_at=2099-01-01", "quoted_status_id=1"] {
-            let refused = form(query).refuse_unsupported().unwrap_err().to_string();
-            assert!(refused.ends_with("not supported yet"), "{query}: {refused}");
-        }
+        let refused = form("quoted_status_id=1").refuse_unsupported().unwrap_err().to_string();
+        assert!(refused.ends_with("not supported yet"), "{refused}");
     }
 
     #[test]
     fn what_is_empty_was_not_given() {
         for query in [
             "",
-            "media_ids[]=&poll=&scheduled_at=",
+            "media_ids[]=&poll=&quoted_status_id=",
             "poll[options][]=&poll[expires_in]=",
             "media_ids=",
         ] {

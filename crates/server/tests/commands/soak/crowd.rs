@@ -96,6 +96,14 @@ impl<'p> Connection<'p> {
         self.answer(request.header("Idempotency-Key", &post.key)).map(|(status, _)| status)
     }
 
+    /// Leaves it to be published at this time; returns the scheduled status.
+    pub fn schedule(&self, post: &Post, at: &str) -> Result<Value, Failure> {
+        let mut parameters = post.parameters();
+        parameters["scheduled_at"] = at.into();
+        let request = self.request(Method::POST, "/api/v1/statuses").json(&parameters);
+        self.answer(request.header("Idempotency-Key", &post.key)).map(|(scheduled, _)| scheduled)
+    }
+
     /// Does something with a status, such as `favourite`.
     pub fn act(&self, action: &str, status: &str) -> Result<Value, Failure> {
         self.post(&format!("/api/v1/statuses/{status}/{action}"), &json!({}))

@@ -177,7 +177,7 @@ impl Ledger {
 }
 
 /// What a person wrote, by key; each is there once, and so is each reblog.
-fn own_statuses(connection: &Connection<'_>) -> HashMap<String, serde_json::Value> {
+pub fn own_statuses(connection: &Connection<'_>) -> HashMap<String, serde_json::Value> {
     let path = format!("/api/v1/accounts/{}/statuses?limit=40", connection.person.id);
     let (mut own, mut reblogged) = (HashMap::new(), HashSet::new());
     for status in connection.list(&path) {

@@ -6,6 +6,7 @@ mod ledger;
 mod load;
 mod polls;
 mod post;
+mod scheduled;
 mod uploads;
 
 use std::{env, str::FromStr, time::Duration};

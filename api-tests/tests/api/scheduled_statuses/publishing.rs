@@ -1,0 +1,154 @@
+//! What happens at the time of a scheduled status.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siskin_ids::AccountId;
+use siskin_services::accounts::{self, Decision, migration};
+
+use super::{ahead, an_hour_later, path, published, schedule, waiting};
+use crate::support::{TestApp, User, id};
+
+async fn decide(app: &TestApp, user: &User, decision: Decision) {
+    let account: AccountId = user.id.parse().unwrap();
+    app.app().write(move |tx| accounts::decide(tx, account, decision)).await.unwrap();
+}
+
+api_tests! {
+    async fn at_its_time_it_is_a_status_like_any_other(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow_with(&bob, &alice, true, true, None).await;
+        let root = bob.publish("Well?").await;
+        let words = json!({
+            "status": "@bob see https://a.example #birds", "spoiler_text": "Birds",
+            "visibility": "unlisted", "language": "de", "in_reply_to_id": root["id"],
+            "poll": { "options": ["yes", "no"], "expires_in": 600, "multiple": true },
+        });
+        let scheduled = schedule(app, &alice, words.clone()).await;
+        an_hour_later(app).await;
+        let [status] = published(&alice).await.try_into().unwrap();
+        assert_ne!(id(&status), id(&scheduled));
+        let at = scheduled["scheduled_at"].as_str().unwrap();
+        assert!(status["created_at"].as_str().unwrap() >= at, "{status}");
+        // It is what it would be if it were posted now.
+        let mut posted = alice.publish_as(words).await;
+        let mut same = status.clone();
+        for status in [&mut posted, &mut same] {
+            for field in ["id", "uri", "url", "created_at", "account", "poll"] {
+                status[field].take();
+            }
+        }
+        assert_eq!(same, posted);
+        let poll = &status["poll"];
+        let end = poll["expires_at"].as_str().unwrap();
+        assert!((ahead(app, Duration::from_secs(540))..=ahead(app, Duration::from_secs(600))).contains(&end.to_owned()), "{poll}");
+        assert_eq!((&poll["multiple"], &poll["expired"]), (&json!(true), &json!(false)));
+        assert_eq!(alice.credentials().await.ok()["statuses_count"], 2);
+        assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(&root))).await.ok()["replies_count"], 2);
+        assert_eq!(bob.news().await, ["mention", "mention"]);
+        alice.get(&path(&scheduled)).await.expect(404);
+        app.advance(Duration::from_mins(11));
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(alice.get(&format!("/api/v1/polls/{}", id(poll))).await.ok()["expired"], true);
+    }
+
+    async fn it_is_what_it_was_meant_to_be_when_it_was_written(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let source = |privacy: &'static str, language: &'static str| {
+            [("source[privacy]", privacy), ("source[language]", language), ("source[sensitive]", "true")]
+        };
+        let update = "/api/v1/accounts/update_credentials";
+        alice.patch(update, &source("private", "de")).await.ok();
+        let scheduled = schedule(app, &alice, json!({ "status": "*Hello*" })).await;
+        let params = &scheduled["params"];
+        assert_eq!((&params["visibility"], &params["language"]), (&json!("private"), &json!("de")));
+        assert_eq!(params["sensitive"], true);
+        alice.patch(update, &source("public", "fr")).await.ok();
+        an_hour_later(app).await;
+        let status = &published(&alice).await[0];
+        assert_eq!((&status["visibility"], &status["language"]), (&json!("private"), &json!("de")));
+        assert_eq!(app.anonymous().get(&format!("/api/v1/statuses/{}", id(status))).await.status, 404);
+    }
+
+    async fn it_goes_to_those_who_are_there_by_then(app: &TestApp) {
+        let alice = app.user("alice").await;
+        schedule(app, &alice, json!({ "status": "Hello @bob" })).await;
+        let (bob, carol) = (app.user("bob").await, app.user("carol").await);
+        app.follow(&carol, &alice).await;
+        an_hour_later(app).await;
+        let status = &published(&alice).await[0];
+        assert_eq!(status["mentions"][0]["id"], bob.id);
+        assert_eq!(bob.news().await, ["mention"]);
+        assert_eq!(carol.get("/api/v1/timelines/home").await.ids(), [id(status)]);
+    }
+
+    async fn a_limit_that_was_lowered_does_not_take_words_back(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let long = "x".repeat(500);
+        schedule(app, &alice, json!({ "status": long })).await;
+        app.app().change_setting("limits.status_chars".into(), "100".into()).await.unwrap();
+        an_hour_later(app).await;
+        assert_eq!(published(&alice).await[0]["content"], format!("<p>{long}</p>"));
+    }
+
+    async fn an_answer_without_what_it_answers_is_kept_back(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let question = bob.publish("Shall I?").await;
+        let answer = json!({ "status": "By all means!", "in_reply_to_id": question["id"] });
+        let scheduled = schedule(app, &alice, answer).await;
+        assert_eq!(scheduled["params"]["in_reply_to_id"], question["id"]);
+        bob.delete(&format!("/api/v1/statuses/{}", id(&question))).await.ok();
+        an_hour_later(app).await;
+        assert_eq!(published(&alice).await, Vec::<Value>::new());
+        // Not a word is lost, and its author can take it from there.
+        assert_eq!(alice.get(&path(&scheduled)).await.ok(), scheduled);
+        an_hour_later(app).await;
+        assert_eq!(waiting(&alice).await, [id(&scheduled)]);
+        alice.delete(&path(&scheduled)).await.ok();
+    }
+
+    async fn who_may_not_write_publishes_nothing_and_loses_nothing(app: &TestApp) {
+        let (alice, bob, carol, dave) = (
+            app.user("alice").await,
+            app.user("bob").await,
+            app.user("carol").await,
+            app.user("dave").await,
+        );
+        for author in [&alice, &bob, &carol] {
+            schedule(app, author, json!({ "status": "Later" })).await;
+        }
+        decide(app, &alice, Decision::Suspended(true)).await;
+        decide(app, &bob, Decision::Disabled(true)).await;
+        let (from, to): (AccountId, AccountId) =
+            (carol.id.parse().unwrap(), dave.id.parse().unwrap());
+        app.app().write(move |tx| migration::add_alias(tx, to, from)).await.unwrap();
+        app.app().write(move |tx| migration::move_to(tx, from, to)).await.unwrap();
+        an_hour_later(app).await;
+        decide(app, &alice, Decision::Suspended(false)).await;
+        decide(app, &bob, Decision::Disabled(false)).await;
+        for author in [&alice, &bob, &carol] {
+            assert_eq!(published(author).await, Vec::<Value>::new());
+            let [kept] = waiting(author).await.try_into().unwrap();
+            assert_eq!(author.get(&format!("{}/{kept}", super::PATH)).await.ok()["params"]["text"], "Later");
+        }
+        // Another time is another attempt.
+        let path = format!("{}/{}", super::PATH, waiting(&alice).await[0]);
+        let at = ahead(app, Duration::from_hours(1));
+        alice.put(&path, &[("scheduled_at", at)]).await.ok();
+        an_hour_later(app).await;
+        assert_eq!(published(&alice).await.len(), 1);
+    }
+
+    async fn the_client_that_it_was_written_with_is_named(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let through = app.user_by_application(&alice, "read write").await;
+        let at = ahead(app, Duration::from_hours(1));
+        let post = json!({ "status": "x", "scheduled_at": at });
+        let scheduled = through.json("/api/v1/statuses", post).await.ok();
+        assert!(scheduled["params"]["application_id"].is_string(), "{scheduled}");
+        an_hour_later(app).await;
+        assert_eq!(published(&alice).await[0]["application"]["name"], "Client");
+        let plain = schedule(app, &alice, json!({ "status": "x" })).await;
+        assert_eq!(plain["params"].get("application_id"), None);
+    }
+}

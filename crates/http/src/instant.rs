@@ -1,0 +1,127 @@
+//! Points in time as clients write them.
+
+use siskin_entities::Timestamp;
+use siskin_services::Error as Domain;
+use time::{
+    Date, PrimitiveDateTime, Time, UtcOffset, format_description::BorrowedFormatItem,
+    macros::format_description,
+};
+
+/// The words by which clients know a time that is none (`clients/README.md`).
+const NO_TIME: &str = "Record invalid";
+
+const DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+const CLOCK: &[BorrowedFormatItem<'_>] = format_description!(
+    version = 2,
+    "[hour]:[minute][optional [:[second][optional [.[subsecond]]]]]"
+);
+const OFFSET: &[BorrowedFormatItem<'_>] = format_description!(
+    version = 2,
+    "[offset_hour sign:mandatory][optional [[optional [:]][offset_minute]]]"
+);
+
+/// The time that is given, if one is. An empty text is none.
+///
+/// # Errors
+/// [`Domain::Invalid`] for what is no time.
+pub(crate) fn read(text: Option<&str>) -> Result<Option<Timestamp>, Domain> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    text.map(|text| parse(text).ok_or_else(|| Domain::invalid(NO_TIME))).transpose()
+}
+
+/// ISO 8601 as programs write it: date and time, to the minute or as finely as they like, with `Z`,
+/// `+01:00`, `+0100`, `+01` or, for UTC, nothing behind it.
+fn parse(text: &str) -> Option<Timestamp> {
+    let (date, rest) = text.split_at_checked(10)?;
+    let rest = rest.strip_prefix(['T', 't', ' '])?;
+    let (clock, zone) = rest.split_at(rest.find(['Z', 'z', '+', '-', ' ']).unwrap_or(rest.len()));
+    let local =
+        PrimitiveDateTime::new(Date::parse(date, DATE).ok()?, Time::parse(clock, CLOCK).ok()?);
+    let ms = local.assume_offset(offset(zone)?).unix_timestamp_nanos() / 1_000_000;
+    i64::try_from(ms).ok().map(Timestamp::from_unix_ms)
+}
+
+fn offset(zone: &str) -> Option<UtcOffset> {
+    if matches!(zone, "" | "Z" | "z") {
+        return Some(UtcOffset::UTC);
+    }
+    // A `+` that a form did not escape arrives as a blank.
+    let written = match zone.strip_prefix(' ') {
+        Some(rest) if rest.starts_with(['+', '-']) => rest.to_owned(),
+        Some(rest) => format!("+{rest}"),
+        None => zone.to_owned(),
+    };
+    UtcOffset::parse(&written, OFFSET).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NINE: &str = "2099-01-01T09:00:00.000Z";
+
+    // Case 050.
+    #[test]
+    fn a_time_is_read_however_it_is_written() {
+        for text in [
+            "2099-01-01T10:00:00+0100",
+            "2099-01-01T10:00:00+01:00",
+            "2099-01-01T10:00:00 01:00",
+            "2099-01-01T10:00:00 0100",
+            "2099-01-01T10:00+01",
+            "2099-01-01T04:30:00.0-04:30",
+            "2099-01-01T09:00:00Z",
+            "2099-01-01T09:00:00.000Z",
+            "2099-01-01t09:00:00.000000z",
+            "2099-01-01 09:00:00.000000001 +0000",
+            "2099-01-01T09:00:00+00:00",
+            "2099-01-01T09:00",
+            " 2099-01-01T09:00:00 ",
+        ] {
+            let read = read(Some(text)).unwrap().map(|at| at.to_string());
+            assert_eq!(read.as_deref(), Some(NINE), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_in_the_words_that_clients_know() {
+        for text in [
+            "garbage",
+            "2099-01-01",
+            "2099-02-30T09:00:00Z",
+            "2099-01-01T25:00:00Z",
+            "2099-01-01T09:60:00Z",
+            "2099-01-01T09:00:00+1",
+            "2099-01-01T09:00:00+99:00",
+            "2099-01-01T09:00:00X",
+            "2099-01-01T09:00:00ZZ",
+            "2099-01-01X09:00:00Z",
+            "12099-01-01T09:00:00Z",
+            "4070941200",
+            "éééééééééééé",
+            "tomorrow at nine o'clock",
+        ] {
+            assert_eq!(read(Some(text)).unwrap_err().to_string(), "Record invalid", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_text_is_no_time() {
+        assert_eq!((read(None).unwrap(), read(Some(" ")).unwrap()), (None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_again(ms in 0..253_402_300_800_000_i64) {
+            let at = Timestamp::from_unix_ms(ms);
+            prop_assert_eq!(parse(&at.to_string()), Some(at));
+        }
+
+        #[test]
+        fn nothing_is_a_fault(text in ".{0,40}") {
+            drop(read(Some(&text)));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `/api/v1/scheduled_statuses`: what its author has written and waits for its time.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Data, Path, ServiceConfig},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::ScheduledStatusId;
+use siskin_policy::{
+    limits::STATUS_PAGE,
+    scopes::{ReadStatuses, WriteStatuses},
+};
+use siskin_services::{
+    Error as Domain,
+    statuses::{self, Change},
+};
+use siskin_wire::{empty::Empty, scheduled};
+
+use crate::{
+    Authorized, Result, instant,
+    paging::{self, PageQuery, Previous},
+    params::Form,
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .route("/api/v1/scheduled_statuses", web::get().to(list))
+        .route("/api/v1/scheduled_statuses/{id}", web::get().to(show))
+        .route("/api/v1/scheduled_statuses/{id}", web::put().to(change))
+        .route("/api/v1/scheduled_statuses/{id}", web::delete().to(delete));
+}
+
+/// What is no id of a scheduled status names none.
+fn scheduled_id(text: &str) -> Result<ScheduledStatusId, Domain> {
+    text.parse().map_err(|_| Domain::NotFound)
+}
+
+async fn list(
+    app: Data<App>,
+    author: Authorized<ReadStatuses>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let page = page.request(STATUS_PAGE)?;
+    let page = app.read(move |conn| statuses::scheduled(conn, author.account, page)).await?;
+    let body = scheduled::render_all(&page.items, app.urls());
+    Ok(paging::answer(&request, app.urls(), &page, Previous::MinId, &body))
+}
+
+async fn show(
+    app: Data<App>,
+    author: Authorized<ReadStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = scheduled_id(&id)?;
+    let found = app.read(move |conn| statuses::find_scheduled(conn, author.account, id)).await?;
+    Ok(HttpResponse::Ok().json(scheduled::render(&found, app.urls())))
+}
+
+#[derive(Debug, Deserialize)]
+struct ChangeForm {
+    scheduled_at: Option<String>,
+    media_ids: Option<Vec<String>>,
+}
+
+async fn change(
+    app: Data<App>,
+    author: Authorized<WriteStatuses>,
+    id: Path<String>,
+    Form(form): Form<ChangeForm>,
+) -> Result<HttpResponse> {
+    let id = scheduled_id(&id)?;
+    let change =
+        Change { at: instant::read(form.scheduled_at.as_deref())?, media_ids: form.media_ids };
+    let write = app.write(move |tx| statuses::change_scheduled(tx, author.account, id, &change));
+    let changed = write.await?;
+    Ok(HttpResponse::Ok().json(scheduled::render(&changed, app.urls())))
+}
+
+async fn delete(
+    app: Data<App>,
+    author: Authorized<WriteStatuses>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let id = scheduled_id(&id)?;
+    app.write(move |tx| statuses::unschedule(tx, author.account, id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}

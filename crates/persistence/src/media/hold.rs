@@ -1,0 +1,67 @@
+//! Attachments that wait for their status with it: they belong to no status yet, and to nobody else.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use siskin_entities::MediaAttachment;
+use siskin_ids::{MediaId, ScheduledStatusId};
+
+use super::MediaRow;
+use crate::{Conn, Result, Tx, schema::media_attachments};
+
+/// Gives a scheduled status these attachments, which were [taken](super::take_for_status) for it, in
+/// this order.
+pub fn hold(tx: &mut Tx<'_>, scheduled: ScheduledStatusId, ids: &[MediaId]) -> Result<()> {
+    for (position, id) in (0_i16..).zip(ids) {
+        diesel::update(media_attachments::table.find(*id))
+            .set((
+                media_attachments::scheduled_status_id.eq(scheduled),
+                media_attachments::position.eq(position),
+            ))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}
+
+/// Leaves the attachments of a scheduled status with nothing that holds them, from now on.
+pub fn release(tx: &mut Tx<'_>, scheduled: ScheduledStatusId) -> Result<()> {
+    release_others(tx, scheduled, &[])
+}
+
+/// The same of those that are not among `kept`.
+pub fn release_others(
+    tx: &mut Tx<'_>,
+    scheduled: ScheduledStatusId,
+    kept: &[MediaId],
+) -> Result<()> {
+    let now = tx.now().unix_ms();
+    diesel::update(media_attachments::table)
+        .filter(media_attachments::scheduled_status_id.eq(scheduled))
+        .filter(media_attachments::id.ne_all(kept.to_vec()))
+        .set((
+            media_attachments::scheduled_status_id.eq(None::<ScheduledStatusId>),
+            media_attachments::unattached_at.eq(now),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// What a batch of scheduled statuses holds, each one's in their order.
+pub(crate) fn of_scheduled(
+    conn: &mut Conn,
+    scheduled: &[ScheduledStatusId],
+) -> Result<HashMap<ScheduledStatusId, Vec<MediaAttachment>>> {
+    let holder = media_attachments::scheduled_status_id;
+    let rows: Vec<MediaRow> = media_attachments::table
+        .filter(holder.eq_any(scheduled.iter().copied().map(Some)))
+        .order((holder, media_attachments::position))
+        .select(MediaRow::as_select())
+        .load(conn)?;
+    let mut found: HashMap<ScheduledStatusId, Vec<MediaAttachment>> = HashMap::new();
+    for row in rows {
+        if let Some(scheduled) = row.scheduled_status_id {
+            found.entry(scheduled).or_default().push(row.into());
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,61 @@
+//! How the poll of a scheduled status is stored: one JSON text, which nothing searches.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+use siskin_entities::polls::Definition;
+
+/// Fields may be added with a default, and are not renamed.
+#[derive(Debug, Deserialize)]
+struct StoredPoll {
+    options: Vec<String>,
+    /// Seconds.
+    expires_in: u64,
+    #[serde(default)]
+    multiple: bool,
+    #[serde(default)]
+    hide_totals: bool,
+}
+
+/// The stored form.
+pub(super) fn write(poll: &Definition) -> String {
+    json!({
+        "options": poll.options(),
+        "expires_in": poll.duration().as_secs(),
+        "multiple": poll.multiple(),
+        "hide_totals": poll.hides_totals(),
+    })
+    .to_string()
+}
+
+/// Reads the stored form back; None for what is none.
+pub(super) fn read(text: &str) -> Option<Definition> {
+    let stored: StoredPoll = serde_json::from_str(text).ok()?;
+    Some(Definition::checked_before(
+        stored.options,
+        Duration::from_secs(stored.expires_in),
+        stored.multiple,
+        stored.hide_totals,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let titles = vec!["\"yes\"".to_owned(), "no\n".to_owned()];
+        for (multiple, hide_totals) in [(false, true), (true, false)] {
+            let poll = Definition::checked_before(
+                titles.clone(),
+                Duration::from_secs(300),
+                multiple,
+                hide_totals,
+            );
+            assert_eq!(read(&write(&poll)), Some(poll));
+        }
+        assert_eq!(read("{}"), None);
+    }
+}

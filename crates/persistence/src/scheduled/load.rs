@@ -1,0 +1,133 @@
+//! Reads scheduled statuses, and holds them while something is done with them.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp, Visibility};
+use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
+use siskin_text::ContentType;
+
+use super::asked;
+use crate::{
+    Conn, Error, Result, Tx, media,
+    page::{cut, page as page_of},
+    schema::scheduled_statuses,
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = scheduled_statuses)]
+struct Row {
+    id: ScheduledStatusId,
+    account_id: AccountId,
+    scheduled_at: i64,
+    text: String,
+    spoiler_text: String,
+    content_type: i16,
+    visibility: i16,
+    sensitive: bool,
+    language: Option<String>,
+    in_reply_to_id: Option<StatusId>,
+    application_id: Option<ApplicationId>,
+    poll: Option<String>,
+}
+
+impl Row {
+    fn view(self) -> Result<ScheduledStatus> {
+        let poll = self
+            .poll
+            .map(|poll| asked::read(&poll).ok_or(Error::Damaged("scheduled_statuses.poll")));
+        Ok(ScheduledStatus {
+            id: self.id,
+            account: self.account_id,
+            at: Timestamp::from_unix_ms(self.scheduled_at),
+            text: self.text,
+            spoiler_text: self.spoiler_text,
+            content_type: ContentType::from_number(self.content_type),
+            visibility: Visibility::from_number(self.visibility),
+            sensitive: self.sensitive,
+            language: self.language,
+            in_reply_to: self.in_reply_to_id,
+            application: self.application_id,
+            poll: poll.transpose()?,
+            attachments: Vec::new(),
+        })
+    }
+}
+
+/// The views of rows, with their attachments: one statement, and none where there are no rows.
+fn views(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<ScheduledStatus>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<ScheduledStatusId> = rows.iter().map(|row| row.id).collect();
+    let mut attachments = media::of_scheduled(conn, &ids)?;
+    let mut view = |row: Row| {
+        let attachments = attachments.remove(&row.id).unwrap_or_default();
+        Ok(ScheduledStatus { attachments, ..row.view()? })
+    };
+    rows.into_iter().map(&mut view).collect()
+}
+
+/// A scheduled status of whomever.
+pub fn find(conn: &mut Conn, id: ScheduledStatusId) -> Result<Option<ScheduledStatus>> {
+    let row: Option<Row> =
+        scheduled_statuses::table.find(id).select(Row::as_select()).first(conn).optional()?;
+    Ok(views(conn, row.into_iter().collect())?.pop())
+}
+
+/// A scheduled status, which nobody else changes, removes or publishes until the transaction ends.
+pub fn take(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<Option<ScheduledStatus>> {
+    // On `SQLite` there is one writer at a time, and this is it.
+    if let Conn::Postgres(pg) = &mut **tx {
+        let row = scheduled_statuses::table.find(id).select(scheduled_statuses::id);
+        row.for_update().first::<ScheduledStatusId>(pg).optional()?;
+    }
+    find(tx, id)
+}
+
+/// A page of what an account scheduled, the latest written first.
+pub fn page(
+    conn: &mut Conn,
+    account: AccountId,
+    request: PageRequest,
+) -> Result<Page<ScheduledStatus>> {
+    let own = scheduled_statuses::table
+        .filter(scheduled_statuses::account_id.eq(account))
+        .select(Row::as_select())
+        .into_boxed();
+    let rows: Vec<Row> = cut!(own, scheduled_statuses::id, request).load(conn)?;
+    let mut page = page_of(rows, request, |row| row.id.get());
+    let items = views(conn, std::mem::take(&mut page.items))?;
+    Ok(page.with_items(items))
+}
+
+/// How many an account has.
+pub fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let own = scheduled_statuses::table.filter(scheduled_statuses::account_id.eq(account));
+    Ok(own.count().get_result(conn)?)
+}
+
+/// How many an account has, apart from `other`, whose time is `from` or later and before `until`.
+pub fn count_between(
+    conn: &mut Conn,
+    account: AccountId,
+    other: Option<ScheduledStatusId>,
+    from: Timestamp,
+    until: Timestamp,
+) -> Result<i64> {
+    let other = other.map_or(0, ScheduledStatusId::get);
+    Ok(scheduled_statuses::table
+        .filter(scheduled_statuses::account_id.eq(account))
+        .filter(scheduled_statuses::scheduled_at.ge(from.unix_ms()))
+        .filter(scheduled_statuses::scheduled_at.lt(until.unix_ms()))
+        .filter(scheduled_statuses::id.ne(other))
+        .count()
+        .get_result(conn)?)
+}
+
+/// All whose time is yet to come at `now`.
+pub fn waiting(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusId>> {
+    Ok(scheduled_statuses::table
+        .filter(scheduled_statuses::scheduled_at.gt(now.unix_ms()))
+        .order(scheduled_statuses::id)
+        .select(scheduled_statuses::id)
+        .load(conn)?)
+}

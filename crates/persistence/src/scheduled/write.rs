@@ -1,0 +1,74 @@
+//! Writes scheduled statuses. Their attachments are held by [`crate::media::hold`].
+
+use diesel::prelude::*;
+use siskin_entities::{Timestamp, Visibility, polls::Definition};
+use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
+use siskin_text::ContentType;
+
+use super::asked;
+use crate::{Result, Tx, schema::scheduled_statuses};
+
+/// A scheduled status that is about to be written.
+#[derive(Debug, Clone)]
+pub struct NewScheduled<'a> {
+    pub id: ScheduledStatusId,
+    pub account: AccountId,
+    pub at: Timestamp,
+    pub text: &'a str,
+    pub spoiler_text: &'a str,
+    pub content_type: ContentType,
+    pub visibility: Visibility,
+    pub sensitive: bool,
+    pub language: Option<&'a str>,
+    pub in_reply_to: Option<StatusId>,
+    pub application: Option<ApplicationId>,
+    pub poll: Option<&'a Definition>,
+}
+
+/// Writes one, without attachments.
+pub fn insert(tx: &mut Tx<'_>, new: &NewScheduled<'_>) -> Result<()> {
+    let row = (
+        scheduled_statuses::id.eq(new.id),
+        scheduled_statuses::account_id.eq(new.account),
+        scheduled_statuses::scheduled_at.eq(new.at.unix_ms()),
+        scheduled_statuses::text.eq(new.text),
+        scheduled_statuses::spoiler_text.eq(new.spoiler_text),
+        scheduled_statuses::content_type.eq(new.content_type.number()),
+        scheduled_statuses::visibility.eq(new.visibility.number()),
+        scheduled_statuses::sensitive.eq(new.sensitive),
+        scheduled_statuses::language.eq(new.language),
+        scheduled_statuses::in_reply_to_id.eq(new.in_reply_to),
+        scheduled_statuses::application_id.eq(new.application),
+        scheduled_statuses::poll.eq(new.poll.map(asked::write)),
+        scheduled_statuses::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(scheduled_statuses::table).values(row).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Changes when it is to be published.
+pub fn set_time(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
+    diesel::update(scheduled_statuses::table.find(id))
+        .set(scheduled_statuses::scheduled_at.eq(at.unix_ms()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Changes what it says.
+pub fn set_words(
+    tx: &mut Tx<'_>,
+    id: ScheduledStatusId,
+    text: &str,
+    spoiler_text: &str,
+) -> Result<()> {
+    diesel::update(scheduled_statuses::table.find(id))
+        .set((scheduled_statuses::text.eq(text), scheduled_statuses::spoiler_text.eq(spoiler_text)))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Removes one, which holds no attachments any more.
+pub fn remove(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<()> {
+    diesel::delete(scheduled_statuses::table.find(id)).execute(&mut **tx)?;
+    Ok(())
+}

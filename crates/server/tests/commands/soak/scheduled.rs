@@ -1,0 +1,110 @@
+//! Servers killed while the time of many scheduled posts has come, again and again on one database:
+//! `SISKIN_KILL_ROUNDS` times, 2 where it is not set.
+
+#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use siskin_persistence::system_time;
+use siskin_test_support::both_engines;
+
+use super::{
+    asked,
+    crowd::{self, Connection, Person, text},
+    ledger::{Ledger, check_mentions, own_statuses},
+    pass_time,
+    post::Post,
+};
+use crate::program::{Program, Server};
+
+/// How many posts each person schedules in a round; a day has room for 25.
+const POSTS: usize = 15;
+/// The server is killed at some moment of the time that it takes to publish them all.
+const LATER_MS: u64 = 150;
+/// When the posts are due, and longer than dead workers hold what they were at.
+const AHEAD: Duration = Duration::from_secs(3600);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+both_engines! {
+    fn a_killed_server_publishes_what_was_scheduled_once(database: &TestDatabase) {
+        let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
+        let people = crowd::found(&program);
+        let mut ledgers: Vec<Ledger> = people.iter().map(|_| Ledger::default()).collect();
+        let mut server = program.serve();
+        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+            let posts: Vec<Vec<Post>> =
+                people.iter().map(|person| schedule(&server, person, round)).collect();
+            server.kill();
+            pass_time(database, AHEAD);
+            let killed_after = publish_and_kill(&program);
+            pass_time(database, AHEAD);
+            program.run(&["doctor"]);
+            server = program.serve();
+            let (begun, mut left) = (Instant::now(), 0);
+            for ((person, ledger), posts) in people.iter().zip(&mut ledgers).zip(posts) {
+                let connection = Connection::new(person, &server);
+                left += wait_until_published(&connection, begun);
+                note(ledger, &connection, posts);
+                assert_eq!(ledger.settle(&connection), 0);
+            }
+            program.run(&["doctor"]);
+            println!(
+                "{:?} round {round}: killed after {killed_after:?}, when {left} of {} scheduled posts \
+                 were not published yet; now all are, once; the doctor finds nothing",
+                database.engine(),
+                POSTS * people.len(),
+            );
+        }
+        for person in &people {
+            check_mentions(&Connection::new(person, &server), &ledgers);
+        }
+    }
+}
+
+/// What a person leaves to be published in an hour, all of it acknowledged.
+fn schedule(server: &Server, person: &Person, round: usize) -> Vec<Post> {
+    let connection = Connection::new(person, server);
+    let at = system_time().after(AHEAD).to_string();
+    let scheduled = |number| {
+        let key = format!("scheduled{round}-{}-{number}", person.number);
+        let post = Post::new(key, person.number, &[]);
+        let answer = connection.schedule(&post, &at).unwrap();
+        assert_eq!(answer["params"]["text"], *post.text);
+        // Sent again, it is the same.
+        assert_eq!(connection.schedule(&post, &at).unwrap()["id"], answer["id"]);
+        post
+    };
+    (0..POSTS).map(scheduled).collect()
+}
+
+/// Starts a server that finds all of it due and kills it meanwhile; returns how long it lived.
+fn publish_and_kill(program: &Program) -> Duration {
+    let server = program.serve();
+    let begun = Instant::now();
+    thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+    server.kill();
+    begun.elapsed()
+}
+
+/// Returns how many of a person's posts were not published at first.
+fn wait_until_published(connection: &Connection<'_>, begun: Instant) -> usize {
+    let waiting = || connection.list("/api/v1/scheduled_statuses?limit=40").len();
+    let at_first = waiting();
+    while waiting() > 0 {
+        assert!(begun.elapsed() < PATIENCE, "what is scheduled is not published");
+        thread::sleep(Duration::from_millis(50));
+    }
+    at_first
+}
+
+/// Enters what became of posts that were acknowledged: each is a status.
+fn note(ledger: &mut Ledger, connection: &Connection<'_>, posts: Vec<Post>) {
+    let stored = own_statuses(connection);
+    for post in posts {
+        let status = stored.get(&post.key).unwrap_or_else(|| panic!("{post:?} is lost"));
+        ledger.published.push((text(&status["id"]), post));
+    }
+}

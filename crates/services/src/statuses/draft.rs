@@ -1,0 +1,245 @@
+//! What somebody typed, and what of it can be judged without asking who is there.
+
+use std::borrow::Cow;
+
+use siskin_entities::{ScheduledStatus, Settings, Visibility, polls::Definition};
+use siskin_ids::{ApplicationId, MediaId, StatusId};
+use siskin_persistence::statuses::Author;
+use siskin_text::{self as text, ContentType, Token, language};
+
+use crate::{Error, Result, attachments};
+
+/// Clients show one of them.
+pub(super) const POLL_OR_MEDIA: &str = "A post has either attachments or a poll";
+
+/// A status as it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    pub text: String,
+    pub spoiler_text: String,
+    /// None: as the author's settings say, as with the two below.
+    pub visibility: Option<String>,
+    pub sensitive: Option<bool>,
+    /// In any form that clients send; one that is not known counts as none.
+    pub language: Option<String>,
+    /// What the text is written in, as a media type; None: as the author always writes.
+    pub content_type: Option<String>,
+    pub in_reply_to_id: Option<String>,
+    /// Attachments in their order.
+    pub media_ids: Vec<String>,
+    pub application: Option<ApplicationId>,
+    pub poll: Option<Definition>,
+}
+
+/// A status that is fit to be published, as far as that can be known without asking who is there.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    pub(super) text: String,
+    pub(super) spoiler_text: String,
+    content_type: Option<ContentType>,
+    /// As plain text where no content type was given.
+    reading: Reading,
+    pub(super) visibility: Option<Visibility>,
+    pub(super) sensitive: Option<bool>,
+    pub(super) language: Option<&'static str>,
+    pub(super) in_reply_to: Option<StatusId>,
+    pub(super) media: Vec<MediaId>,
+    pub(super) application: Option<ApplicationId>,
+    pub(super) poll: Option<Definition>,
+}
+
+/// Checks a draft and takes its text apart.
+///
+/// # Errors
+/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments, for an unknown
+/// visibility and an unknown content type;
+/// [`Error::NotFound`] for a status to reply to that cannot exist.
+pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
+    let media = attachments::named(&draft.media_ids)?;
+    require_one_of(draft.poll.as_ref(), &media)?;
+    let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
+    check_length(&text, &spoiler_text, settings)?;
+    let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
+    let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
+    let content_type = content_type(draft.content_type.as_deref())?;
+    Ok(Prepared {
+        reading: Reading::of(&text, content_type.unwrap_or_default())?,
+        content_type,
+        visibility: visibility
+            .map_err(|_| Error::validation("Visibility is not included in the list"))?,
+        sensitive: draft.sensitive,
+        language: draft.language.as_deref().and_then(language::normalise),
+        in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+        media,
+        application: draft.application,
+        poll: draft.poll,
+        text,
+        spoiler_text,
+    })
+}
+
+/// Takes apart what was scheduled, with these attachments. It was as long as it may be when it was
+/// written; nobody takes that back.
+///
+/// # Errors
+/// [`Error::Invalid`] where it says nothing without other attachments, and for attachments beside a
+/// poll.
+pub(super) fn prepare_scheduled(
+    scheduled: &ScheduledStatus,
+    media: Vec<MediaId>,
+) -> Result<Prepared> {
+    require_one_of(scheduled.poll.as_ref(), &media)?;
+    let typed = (scheduled.text.clone(), scheduled.spoiler_text.clone());
+    let (text, spoiler_text) = words(typed.0, typed.1, !media.is_empty())?;
+    Ok(Prepared {
+        reading: Reading::of(&text, scheduled.content_type)?,
+        content_type: Some(scheduled.content_type),
+        visibility: Some(scheduled.visibility),
+        sensitive: Some(scheduled.sensitive),
+        language: scheduled.language.as_deref().and_then(language::normalise),
+        in_reply_to: scheduled.in_reply_to,
+        media,
+        application: scheduled.application,
+        poll: scheduled.poll.clone(),
+        text,
+        spoiler_text,
+    })
+}
+
+fn require_one_of(poll: Option<&Definition>, media: &[MediaId]) -> Result<()> {
+    if poll.is_some() && !media.is_empty() {
+        return Err(Error::validation(POLL_OR_MEDIA));
+    }
+    Ok(())
+}
+
+/// The content type that a client names, if it names one.
+pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
+    let content_type = name.map(str::parse).transpose();
+    content_type.map_err(|_| Error::validation("Content type is not included in the list"))
+}
+
+/// What a text says, read as it was written.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) content_type: ContentType,
+    pub(super) tokens: Vec<Token>,
+    /// As the words look.
+    pub(super) language: Option<&'static str>,
+}
+
+impl Reading {
+    /// # Errors
+    /// [`Error::Invalid`] for marks with nothing between them.
+    pub(super) fn of(text: &str, content_type: ContentType) -> Result<Self> {
+        let tokens = text::parse_as(text, content_type);
+        if tokens.is_empty() && !text::is_blank(text) {
+            return Err(Error::validation("Text can't be blank"));
+        }
+        Ok(Self { content_type, language: language::detect(&tokens), tokens })
+    }
+}
+
+impl Prepared {
+    /// The text as it was written: only now it is known how the author always writes.
+    pub(super) fn reading(&self, author: &Author) -> Result<Cow<'_, Reading>> {
+        let content_type = self.content_type.unwrap_or(author.default_content_type);
+        if content_type == self.reading.content_type {
+            return Ok(Cow::Borrowed(&self.reading));
+        }
+        Reading::of(&self.text, content_type).map(Cow::Owned)
+    }
+}
+
+/// Text and content warning. A content warning alone is taken for the text, unless there is
+/// something else to be warned of.
+pub(super) fn words(
+    text: String,
+    spoiler_text: String,
+    has_media: bool,
+) -> Result<(String, String)> {
+    match (text::is_blank(&text), text::is_blank(&spoiler_text)) {
+        (false, false) => Ok((text, spoiler_text)),
+        (false, true) => Ok((text, String::new())),
+        (true, false) if has_media => Ok((String::new(), spoiler_text)),
+        (true, true) if has_media => Ok((String::new(), String::new())),
+        (true, false) => Ok((spoiler_text, String::new())),
+        (true, true) => Err(Error::validation("Text can't be blank")),
+    }
+}
+
+pub(super) fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
+    let most = settings.limits_status_chars;
+    if text::count(text, spoiler_text) > usize::try_from(most).unwrap_or(usize::MAX) {
+        return Err(Error::validation(format!("Text character limit of {most} exceeded")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(text: &str, spoiler_text: &str) -> Draft {
+        Draft { text: text.to_owned(), spoiler_text: spoiler_text.to_owned(), ..Draft::default() }
+    }
+
+    fn prepared(draft: Draft) -> Result<Prepared> {
+        prepare(&Settings::default(), draft)
+    }
+
+    fn error(draft: Draft) -> String {
+        prepared(draft).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_status_says_something() {
+        for blank in [" \n", "\u{200B}", "\u{FEFF}\u{2060}", "\u{3164}"] {
+            assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
+        }
+        let warned = prepared(draft("", "spoilers")).unwrap();
+        assert_eq!((warned.text.as_str(), warned.spoiler_text.as_str()), ("spoilers", ""));
+    }
+
+    #[test]
+    fn a_status_is_at_most_as_long_as_the_operator_allows() {
+        assert!(prepared(draft(&"x".repeat(490), &"y".repeat(10))).is_ok());
+        assert_eq!(
+            error(draft(&"x".repeat(491), &"y".repeat(10))),
+            "Validation failed: Text character limit of 500 exceeded"
+        );
+        let longer = Settings { limits_status_chars: 1000, ..Settings::default() };
+        assert!(prepare(&longer, draft(&"x".repeat(1000), "")).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_visibility_and_no_status_is_refused() {
+        let limited = Draft { visibility: Some("limited".to_owned()), ..draft("x", "") };
+        assert_eq!(error(limited), "Validation failed: Visibility is not included in the list");
+        let reply = Draft { in_reply_to_id: Some("abc".to_owned()), ..draft("x", "") };
+        assert!(matches!(prepared(reply), Err(Error::NotFound)));
+    }
+
+    #[test]
+    fn a_status_is_written_in_what_is_known() {
+        let written = |text: &str, kind: &str| {
+            prepared(Draft { content_type: Some(kind.to_owned()), ..draft(text, "") })
+        };
+        assert_eq!(written("*x*", "text/html").unwrap().reading.content_type, ContentType::Html);
+        assert_eq!(
+            written("x", "text/rtf").unwrap_err().to_string(),
+            "Validation failed: Content type is not included in the list"
+        );
+        let nothing = written("<!-- nothing -->", "text/html").unwrap_err().to_string();
+        assert_eq!(nothing, "Validation failed: Text can't be blank");
+    }
+
+    #[test]
+    fn a_language_that_is_not_known_is_none() {
+        let in_language = |code: &str| {
+            prepared(Draft { language: Some(code.to_owned()), ..draft("x", "") }).unwrap().language
+        };
+        assert_eq!(in_language("de-CH"), Some("de"));
+        assert_eq!(in_language("xx"), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Statuses that wait for their time: kept for nobody but their author, who can look at them, put
+//! them off, give them other attachments and take them back.
+
+use std::time::Duration;
+
+use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp};
+use siskin_ids::{AccountId, MediaId, ScheduledStatusId};
+use siskin_persistence::{
+    Conn, Tx, accounts, media,
+    scheduled::{self as rows, NewScheduled},
+};
+use siskin_policy::limits::{
+    MAX_SCHEDULED_STATUSES, MAX_SCHEDULED_STATUSES_A_DAY, MIN_SCHEDULED_AHEAD,
+};
+
+use super::{Prepared, draft::prepare_scheduled, due, publish};
+use crate::{Error, Result, attachments};
+
+const A_DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// Keeps a prepared status for its time. What its author always chooses is chosen now: it is
+/// published as it was meant when it was written.
+///
+/// # Errors
+/// All that publishing it now would meet; [`Error::Invalid`] for a time that is too near, and where
+/// too much is scheduled already.
+pub(super) fn schedule(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ScheduledStatusId,
+    at: Timestamp,
+    prepared: &Prepared,
+) -> Result<ScheduledStatus> {
+    // Of two at once, the second counts the first.
+    accounts::lock(tx, &[account])?;
+    require_ahead(tx.now(), at)?;
+    require_room(tx, account)?;
+    require_room_on_day(tx, account, at, None)?;
+    let admitted = publish::admit(tx, account, prepared, None)?;
+    let new = NewScheduled {
+        id,
+        account,
+        at,
+        text: &prepared.text,
+        spoiler_text: &prepared.spoiler_text,
+        content_type: admitted.content_type(),
+        visibility: admitted.visibility(prepared),
+        sensitive: admitted.sensitive(prepared),
+        language: admitted.language(prepared),
+        in_reply_to: prepared.in_reply_to,
+        application: prepared.application,
+        poll: prepared.poll.as_ref(),
+    };
+    rows::insert(tx, &new)?;
+    media::hold(tx, id, &prepared.media)?;
+    due::publish_at(tx, id, at)?;
+    find_scheduled(tx, account, id)
+}
+
+fn require_ahead(now: Timestamp, at: Timestamp) -> Result<()> {
+    if at < now.after(MIN_SCHEDULED_AHEAD) {
+        let minutes = MIN_SCHEDULED_AHEAD.as_secs() / 60;
+        return Err(Error::validation(format!(
+            "Scheduled at must be at least {minutes} minutes in the future"
+        )));
+    }
+    Ok(())
+}
+
+fn require_room(conn: &mut Conn, account: AccountId) -> Result<()> {
+    if rows::count(conn, account)? >= MAX_SCHEDULED_STATUSES {
+        return Err(Error::validation(format!(
+            "At most {MAX_SCHEDULED_STATUSES} posts can be scheduled"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether one more, or the one that is `moved`, can have its time on this day (UTC).
+fn require_room_on_day(
+    conn: &mut Conn,
+    account: AccountId,
+    at: Timestamp,
+    moved: Option<ScheduledStatusId>,
+) -> Result<()> {
+    let day = at.midnight();
+    let count = rows::count_between(conn, account, moved, day, day.after(A_DAY))?;
+    if count >= MAX_SCHEDULED_STATUSES_A_DAY {
+        return Err(Error::validation(format!(
+            "At most {MAX_SCHEDULED_STATUSES_A_DAY} posts can be scheduled for one day"
+        )));
+    }
+    Ok(())
+}
+
+/// A page of what somebody scheduled, the latest written first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn scheduled(
+    conn: &mut Conn,
+    account: AccountId,
+    request: PageRequest,
+) -> Result<Page<ScheduledStatus>> {
+    Ok(rows::page(conn, account, request)?)
+}
+
+/// One's own scheduled status.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is gone, published or somebody else's.
+pub fn find_scheduled(
+    conn: &mut Conn,
+    account: AccountId,
+    id: ScheduledStatusId,
+) -> Result<ScheduledStatus> {
+    own(account, rows::find(conn, id)?)
+}
+
+fn own(account: AccountId, found: Option<ScheduledStatus>) -> Result<ScheduledStatus> {
+    found.filter(|found| found.account == account).ok_or(Error::NotFound)
+}
+
+/// What is to be changed of a scheduled status; None leaves what is there.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    pub at: Option<Timestamp>,
+    /// All attachments, in their order.
+    pub media_ids: Option<Vec<String>>,
+}
+
+/// Changes one's own scheduled status. Attachments that it has no more belong to nothing from now
+/// on.
+///
+/// # Errors
+/// [`Error::NotFound`] as [`find_scheduled`]; [`Error::Invalid`] for a time that is too near, where
+/// too much is scheduled for that day, for attachments that it cannot have, and where it says
+/// nothing without them.
+pub fn change_scheduled(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ScheduledStatusId,
+    change: &Change,
+) -> Result<ScheduledStatus> {
+    accounts::lock(tx, &[account])?;
+    let before = own(account, rows::take(tx, id)?)?;
+    if let Some(at) = change.at {
+        move_to(tx, &before, at)?;
+    }
+    if let Some(ids) = &change.media_ids {
+        change_media(tx, &before, attachments::named(ids)?)?;
+    }
+    find_scheduled(tx, account, id)
+}
+
+/// Moves one to another time. The job for the time before finds it put off, or gone.
+fn move_to(tx: &mut Tx<'_>, before: &ScheduledStatus, at: Timestamp) -> Result<()> {
+    require_ahead(tx.now(), at)?;
+    if at == before.at {
+        return Ok(());
+    }
+    require_room_on_day(tx, before.account, at, Some(before.id))?;
+    rows::set_time(tx, before.id, at)?;
+    due::publish_at(tx, before.id, at)
+}
+
+fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) -> Result<()> {
+    let id = before.id;
+    let after = prepare_scheduled(before, media)?;
+    attachments::require_ready(tx, before.account, &after.media, Some(id))?;
+    rows::set_words(tx, id, &after.text, &after.spoiler_text)?;
+    media::release_others(tx, id, &after.media)?;
+    Ok(media::hold(tx, id, &after.media)?)
+}
+
+/// Takes one's own scheduled status back. Its attachments belong to nothing from now on.
+///
+/// # Errors
+/// As [`find_scheduled`].
+pub fn unschedule(tx: &mut Tx<'_>, account: AccountId, id: ScheduledStatusId) -> Result<()> {
+    own(account, rows::take(tx, id)?)?;
+    media::release(tx, id)?;
+    Ok(rows::remove(tx, id)?)
+}

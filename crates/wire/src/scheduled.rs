@@ -1,0 +1,95 @@
+//! Statuses that wait for their time.
+
+use serde::Serialize;
+use siskin_entities::{ScheduledStatus as View, polls::Definition};
+use siskin_ids::{ApplicationId, MediaId, ScheduledStatusId, StatusId};
+
+use crate::{
+    media::{self, MediaAttachment},
+    time::Instant,
+    urls::Urls,
+};
+
+/// A status that is going to be published.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScheduledStatus {
+    pub id: ScheduledStatusId,
+    pub scheduled_at: Instant,
+    pub params: Params,
+    pub media_attachments: Vec<MediaAttachment>,
+}
+
+/// What was asked for, as it would be sent again. What is null was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Params {
+    /// As typed.
+    pub text: String,
+    pub poll: Option<Poll>,
+    pub media_ids: Vec<MediaId>,
+    pub sensitive: bool,
+    pub spoiler_text: Option<String>,
+    pub visibility: &'static str,
+    pub in_reply_to_id: Option<StatusId>,
+    pub language: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub application_id: Option<ApplicationId>,
+    /// Null: the time stands beside the parameters.
+    pub scheduled_at: (),
+    /// Null: what the client sent is not kept.
+    pub idempotency: (),
+    pub with_rate_limit: bool,
+}
+
+/// The poll that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Poll {
+    pub options: Vec<String>,
+    /// Seconds from when it is published.
+    pub expires_in: u64,
+    pub multiple: bool,
+    pub hide_totals: bool,
+}
+
+/// Several, in their order.
+#[must_use]
+pub fn render_all(scheduled: &[View], urls: &Urls) -> Vec<ScheduledStatus> {
+    scheduled.iter().map(|scheduled| render(scheduled, urls)).collect()
+}
+
+/// One, as its author sees it.
+#[must_use]
+pub fn render(scheduled: &View, urls: &Urls) -> ScheduledStatus {
+    ScheduledStatus {
+        id: scheduled.id,
+        scheduled_at: Instant(scheduled.at),
+        params: params(scheduled),
+        media_attachments: media::render_all(&scheduled.attachments, urls),
+    }
+}
+
+fn params(scheduled: &View) -> Params {
+    let spoiler_text = &scheduled.spoiler_text;
+    Params {
+        text: scheduled.text.clone(),
+        poll: scheduled.poll.as_ref().map(poll),
+        media_ids: scheduled.attachments.iter().map(|media| media.id).collect(),
+        sensitive: scheduled.sensitive,
+        spoiler_text: (!spoiler_text.is_empty()).then(|| spoiler_text.clone()),
+        visibility: scheduled.visibility.as_str(),
+        in_reply_to_id: scheduled.in_reply_to,
+        language: scheduled.language.clone(),
+        application_id: scheduled.application,
+        scheduled_at: (),
+        idempotency: (),
+        with_rate_limit: false,
+    }
+}
+
+fn poll(poll: &Definition) -> Poll {
+    Poll {
+        options: poll.options().to_vec(),
+        expires_in: poll.duration().as_secs(),
+        multiple: poll.multiple(),
+        hide_totals: poll.hides_totals(),
+    }
+}
