@@ -37,10 +37,9 @@ impl JobHandler for LinkVerifier {
 }
 
 fn links_back(page: &Answer, profile: &str) -> bool {
-    let html = String::from_utf8_lossy(&page.body);
     page.status.is_success()
         && page.is_html()
-        && links_to_me(&html, &page.url).iter().any(|link| is_same(link, profile))
+        && links_to_me(&page.page_text(), &page.url).iter().any(|link| is_same(link, profile))
 }
 
 /// User names are one in any case, and a last slash means nothing.

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod application;
+pub mod card;
 mod emoji;
 pub mod instance;
 pub mod marker;
@@ -25,6 +26,7 @@ pub mod urls;
 
 pub use account::{Account, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
+pub use card::{CardImage, CardKind, PreviewCard};
 pub use emoji::CustomEmoji;
 pub use instance::{InstanceCounts, InstanceFacts, InstanceLimits};
 pub use marker::{Marker, MarkerTimeline, Markers};

@@ -6,7 +6,8 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{
-    account::Account, emoji::CustomEmoji, media::MediaAttachment, polls::Poll, time::Timestamp,
+    account::Account, card::PreviewCard, emoji::CustomEmoji, media::MediaAttachment, polls::Poll,
+    time::Timestamp,
 };
 
 /// Who may see a status.
@@ -157,6 +158,8 @@ pub struct StatusBody {
     pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
     pub poll: Option<Poll>,
+    /// The preview of what it links to.
+    pub card: Option<PreviewCard>,
     pub counts: StatusCounts,
     pub viewer: Option<ViewerState>,
     pub created_at: Timestamp,

@@ -10,6 +10,6 @@ pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_a
 pub use typed::{
     AccountId, ApplicationId, BlockId, BookmarkId, CustomEmojiId, DomainBlockId, EndorsementId,
     EventId, FavouriteId, FollowId, FollowRequestId, InvalidId, JobId, MediaId, MuteId,
-    NotificationId, PollId, PollOptionId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId,
-    TagId, TokenId,
+    NotificationId, PollId, PollOptionId, PreviewCardId, RoleId, RuleId, ScheduledStatusId,
+    SessionId, StatusId, TagId, TokenId,
 };

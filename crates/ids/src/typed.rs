@@ -136,6 +136,8 @@ ids! {
     PollId,
     /// An option of a poll.
     PollOptionId,
+    /// A link preview.
+    PreviewCardId,
     /// A role of local users.
     RoleId,
     /// A rule of the instance.

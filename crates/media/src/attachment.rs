@@ -122,13 +122,22 @@ pub(crate) fn preview(upload: &[u8], focus: Option<Focus>) -> Result<Preview> {
     preview_of(&decode::still(upload, format, Purpose::PREVIEW)?, focus, format)
 }
 
+/// A picture of a page as that of its link preview, whole.
+pub(crate) fn card(picture: &[u8]) -> Result<Preview> {
+    let format = Purpose::CARD.admit(picture)?;
+    small(decode::still(picture, format, Purpose::CARD)?.fitted(Purpose::CARD.fit), format)
+}
+
 fn preview_of(still: &Still, focus: Option<Focus>, format: Format) -> Result<Preview> {
     let part = match focus {
         None => still.image.clone(),
         Some(focus) => fit::around(&still.image, SHAPE, focus),
     };
-    let small =
-        Still { image: fit::apply(part, Purpose::PREVIEW.fit), profile: still.profile.clone() };
+    let fitted = fit::apply(part, Purpose::PREVIEW.fit);
+    small(Still { image: fitted, profile: still.profile.clone() }, format)
+}
+
+fn small(small: Still, format: Format) -> Result<Preview> {
     let (size, blurhash) = (size_of(&small.image), blurhash(&small.image));
     Ok(Preview { encoded: encode::still(small, format)?, size, blurhash })
 }

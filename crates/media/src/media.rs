@@ -177,6 +177,15 @@ impl Media {
         self.store_preview(preview).await
     }
 
+    /// Makes of a picture that was fetched the picture of a link preview.
+    ///
+    /// # Errors
+    /// As [`Media::keep`].
+    pub async fn keep_card_image(&self, picture: Vec<u8>) -> Result<KeptPreview> {
+        let preview = self.in_turn(&self.turns, move || attachment::card(&picture)).await?;
+        self.store_preview(preview).await
+    }
+
     /// Makes of a stored picture a preview of it around the focal point.
     ///
     /// # Errors

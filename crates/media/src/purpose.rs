@@ -44,6 +44,13 @@ impl Purpose {
     /// The small picture that stands for an attachment.
     pub const PREVIEW: Self = Self { fit: Fit::Pixels(230_400), ..Self::ATTACHMENT };
 
+    /// The picture of a link preview.
+    pub const CARD: Self = Self {
+        fit: Fit::Pixels(518_400),
+        max_bytes: limits::MAX_CARD_IMAGE_BYTES,
+        max_pixels: limits::MAX_CARD_IMAGE_PIXELS,
+    };
+
     const fn of_profile(width: u32, height: u32) -> Self {
         Self {
             fit: Fit::Fill { width, height },

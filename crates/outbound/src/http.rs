@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::{
-    FetchError, Limits, Names,
+    FetchError, Limits, Names, charset,
     guard::{Guard, Server, judge_port},
     names::{GlobalOnly, System},
     tls,
@@ -38,13 +38,20 @@ pub struct Request {
     url: String,
     headers: HeaderMap,
     body: Vec<u8>,
+    beginning_only: bool,
 }
 
 impl Request {
     /// Asks for a page. Redirects are followed.
     #[must_use]
     pub fn get(url: impl Into<String>) -> Self {
-        Self { method: Method::GET, url: url.into(), headers: HeaderMap::new(), body: Vec::new() }
+        Self {
+            method: Method::GET,
+            url: url.into(),
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+            beginning_only: false,
+        }
     }
 
     /// Delivers something. A redirect is an answer like others.
@@ -58,6 +65,13 @@ impl Request {
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
+    }
+
+    /// The same, where the beginning will do: a body that is longer than allowed is cut there
+    /// instead of being refused.
+    #[must_use]
+    pub fn beginning_only(self) -> Self {
+        Self { beginning_only: true, ..self }
     }
 }
 
@@ -75,9 +89,20 @@ impl Answer {
     /// Whether it says that it is a page of HTML.
     #[must_use]
     pub fn is_html(&self) -> bool {
-        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
+        let kind =
+            self.content_type().and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
         ["text/html", "application/xhtml+xml"].iter().any(|html| kind.eq_ignore_ascii_case(html))
+    }
+
+    /// The page as text, in whatever encoding it came: what the headers or the page name, else
+    /// UTF-8 where it is that.
+    #[must_use]
+    pub fn page_text(&self) -> String {
+        charset::decode(self.content_type(), &self.body)
+    }
+
+    fn content_type(&self) -> Option<&str> {
+        self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok())
     }
 }
 
@@ -155,10 +180,10 @@ impl HttpClient {
             let home = url.origin() == first.origin();
             let response = self.hop(request, &url, home).await?;
             if request.method != Method::GET || !response.status().is_redirection() {
-                return read(url, response, limits).await;
+                return read(url, response, limits, request.beginning_only).await;
             }
             let Some(next) = next_hop(&url, &response)? else {
-                return read(url, response, limits).await;
+                return read(url, response, limits, request.beginning_only).await;
             };
             hops += 1;
             if hops > limits.redirects {
@@ -244,16 +269,27 @@ fn next_hop(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     url.join(location).map(Some).map_err(|_| FetchError::Redirects)
 }
 
-async fn read(url: Url, mut response: Response, limits: Limits) -> Result<Answer, FetchError> {
+async fn read(
+    url: Url,
+    mut response: Response,
+    limits: Limits,
+    beginning_only: bool,
+) -> Result<Answer, FetchError> {
     let announced = response.content_length().unwrap_or_default();
-    if usize::try_from(announced).map_or(true, |announced| announced > limits.bytes) {
+    let is_long = usize::try_from(announced).map_or(true, |announced| announced > limits.bytes);
+    if is_long && !beginning_only {
         return Err(FetchError::TooLarge);
     }
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
-        if chunk.len() > limits.bytes - body.len() {
-            return Err(FetchError::TooLarge);
+        let room = limits.bytes - body.len();
+        if chunk.len() > room {
+            if !beginning_only {
+                return Err(FetchError::TooLarge);
+            }
+            body.extend_from_slice(&chunk[..room]);
+            break;
         }
         body.extend_from_slice(&chunk);
     }

@@ -1,84 +1,26 @@
 //! Links by which a page says whose it is.
 
-use std::cell::RefCell;
-
-use html5ever::{
-    Attribute, local_name,
-    tendril::StrTendril,
-    tokenizer::{
-        BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-        states::RawKind,
-    },
-};
 use url::Url;
+
+use crate::html::{self, Piece, attribute, has_word};
 
 /// Where the page's links with `rel="me"` lead (`a` and `link`), in order. `page` is the address
 /// that relative links start from, unless the page names another (`base`).
 #[must_use]
 pub fn links_to_me(html: &str, page: &Url) -> Vec<Url> {
-    let sink = Links { base: RefCell::new(None), found: RefCell::default() };
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    // Scripts are not run, so the tokenizer stops nowhere but at the end.
-    let _ = tokenizer.feed(&input);
-    tokenizer.end();
-    let Links { base, found } = tokenizer.sink;
-    let base = base.into_inner().and_then(|base| page.join(&base).ok());
+    let (mut base, mut found) = (None, Vec::new());
+    html::read(html, |piece| {
+        let Piece::Begin(tag) = piece else { return };
+        let Some(target) = attribute(tag, "href") else { return };
+        match &*tag.name {
+            "base" if base.is_none() => base = Some(target.to_owned()),
+            "a" | "link" if has_word(tag, "rel", "me") => found.push(target.to_owned()),
+            _ => {}
+        }
+    });
+    let base = base.and_then(|base| page.join(&base).ok());
     let base = base.as_ref().unwrap_or(page);
-    found.into_inner().iter().filter_map(|link| base.join(link.trim()).ok()).collect()
-}
-
-/// Takes tags as they come, without building a tree: a page may nest as deep as it likes.
-struct Links {
-    base: RefCell<Option<String>>,
-    found: RefCell<Vec<String>>,
-}
-
-impl Links {
-    fn look_at(&self, tag: &Tag) {
-        let Some(target) = attribute(&tag.attrs, &local_name!("href")) else { return };
-        if tag.name == local_name!("base") {
-            self.base.borrow_mut().get_or_insert_with(|| target.to_owned());
-        } else if matches!(tag.name, local_name!("a") | local_name!("link")) && is_me(tag) {
-            self.found.borrow_mut().push(target.to_owned());
-        }
-    }
-}
-
-fn is_me(tag: &Tag) -> bool {
-    attribute(&tag.attrs, &local_name!("rel"))
-        .is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("me")))
-}
-
-fn attribute<'a>(attributes: &'a [Attribute], name: &html5ever::LocalName) -> Option<&'a str> {
-    attributes.iter().find(|found| found.name.local == *name).map(|found| &*found.value)
-}
-
-impl TokenSink for Links {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
-        let Token::TagToken(tag) = token else { return TokenSinkResult::Continue };
-        if tag.kind == TagKind::EndTag {
-            return TokenSinkResult::Continue;
-        }
-        self.look_at(&tag);
-        // Where text may look like tags and is none.
-        match tag.name {
-            local_name!("title") | local_name!("textarea") => {
-                TokenSinkResult::RawData(RawKind::Rcdata)
-            }
-            local_name!("style")
-            | local_name!("xmp")
-            | local_name!("iframe")
-            | local_name!("noembed")
-            | local_name!("noframes") => TokenSinkResult::RawData(RawKind::Rawtext),
-            local_name!("script") => TokenSinkResult::RawData(RawKind::ScriptData),
-            local_name!("plaintext") => TokenSinkResult::Plaintext,
-            _ => TokenSinkResult::Continue,
-        }
-    }
+    found.iter().filter_map(|link| base.join(link.trim()).ok()).collect()
 }
 
 #[cfg(test)]

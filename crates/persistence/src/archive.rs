@@ -57,6 +57,8 @@ pub const TABLES: &[&str] = &[
     "custom_emojis",
     "media_attachments",
     "scheduled_statuses",
+    "preview_cards",
+    "status_cards",
 ];
 
 /// Tables that say which processes are running, which is not true elsewhere.

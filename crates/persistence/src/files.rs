@@ -17,6 +17,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("media_attachments", "file"),
     ("media_attachments", "preview_file"),
     ("media_attachments", "source_file"),
+    ("preview_cards", "image_file"),
 ];
 
 /// The names of all files that rows name.

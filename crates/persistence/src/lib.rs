@@ -8,6 +8,7 @@
 pub mod accounts;
 pub mod applications;
 pub mod archive;
+pub mod cards;
 pub mod codes;
 mod conn;
 pub mod counts;

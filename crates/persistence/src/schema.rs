@@ -538,6 +538,40 @@ diesel::table! {
 }
 
 diesel::table! {
+    preview_cards (id) {
+        id -> BigInt,
+        address -> Text,
+        shown -> Bool,
+        url -> Text,
+        kind -> SmallInt,
+        title -> Text,
+        description -> Text,
+        author_name -> Text,
+        author_url -> Text,
+        provider_name -> Text,
+        provider_url -> Text,
+        embed_url -> Text,
+        width -> Integer,
+        height -> Integer,
+        image_source -> Nullable<Text>,
+        image_file -> Nullable<Text>,
+        blurhash -> Nullable<Text>,
+        is_article -> Bool,
+        published_at -> Nullable<BigInt>,
+        look_after -> BigInt,
+        unused_since -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    status_cards (status_id) {
+        status_id -> BigInt,
+        card_id -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -590,6 +624,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     custom_emojis,
     media_attachments,
     scheduled_statuses,
+    preview_cards,
+    status_cards,
     id_nodes,
 );
 
@@ -602,6 +638,7 @@ diesel::joinable!(statuses -> applications (application_id));
 diesel::joinable!(statuses -> accounts (account_id));
 diesel::joinable!(mentions -> accounts (account_id));
 diesel::joinable!(statuses_tags -> tags (tag_id));
+diesel::joinable!(status_cards -> preview_cards (card_id));
 diesel::joinable!(polls -> statuses (status_id));
 diesel::joinable!(poll_options -> polls (poll_id));
 diesel::joinable!(bookmarks -> statuses (status_id));

@@ -37,6 +37,12 @@ pub const MAX_EMOJI_BYTES: u64 = 256 << 10;
 pub const MAX_EMOJI_PIXELS: u64 = 4_194_304;
 /// Characters of the category of a custom emoji.
 pub const MAX_EMOJI_CATEGORY_CHARS: usize = 100;
+/// Bytes of the picture of a link preview.
+pub const MAX_CARD_IMAGE_BYTES: u64 = 4 << 20;
+/// Pixels of the picture of a link preview.
+pub const MAX_CARD_IMAGE_PIXELS: u64 = 16_777_216;
+/// Bytes of the address of a page that is looked at for a preview.
+pub const MAX_CARD_URL_BYTES: usize = 2048;
 /// Bytes of an uploaded video or recording.
 pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
 /// Pixels of a frame of an uploaded video.

@@ -9,16 +9,16 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, ScheduledPublisher,
-    UnconfirmedRemover, delete_files, in_transaction,
+    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, PageViewer,
+    ScheduledPublisher, UnconfirmedRemover, delete_files, in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::Media;
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Instance, accounts, attachments, follow_list, polls, relationships, settings::FixedSettings,
-    statuses, vapid,
+    Instance, accounts, attachments, cards, follow_list, polls, relationships,
+    settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -166,6 +166,9 @@ fn handlers() -> Handlers {
         .with(delete_files())
         .with(MediaProcessor)
         .with(in_transaction(attachments::sweep))
+        .with(PageViewer)
+        .with(in_transaction(cards::raise_statuses))
+        .with(in_transaction(cards::sweep))
 }
 
 fn store_options(config: &Config) -> StoreOptions {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use siskin_persistence::{Tx, events, idempotency, mailed_links, relationships};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
-use crate::{Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, jobs, translation};
+use crate::{
+    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, jobs, translation,
+};
 
 /// How long events stay, for receivers that come back after a break.
 const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -25,6 +27,7 @@ pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
     let mutes = relationships::sweep_mutes(tx, MUTES_AT_ONCE)?;
     let translations = translation::sweep(tx)?;
     attachments::sweep_later(tx)?;
+    cards::sweep_later(tx)?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     log::debug!(
         "removed: {gone} old events, {keys} keys of repeats, {links} mailed links, \

@@ -10,6 +10,7 @@ pub mod applications;
 mod asked_ids;
 pub mod attachments;
 pub mod authentication;
+pub mod cards;
 pub mod discovery;
 pub mod emojis;
 mod error;

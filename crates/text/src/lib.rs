@@ -67,4 +67,4 @@ pub use render::{Links, MentionLink, escape, render, render_field};
 pub use sanitise::sanitise;
 pub use shelter::Sheltered;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
-pub use token::{Token, Url, hashtags, mentions};
+pub use token::{Token, Url, hashtags, links, mentions};

@@ -59,16 +59,40 @@ pub fn hashtags(tokens: &[Token]) -> Vec<&Hashtag> {
     hashtags.filter(|hashtag| seen.insert(&hashtag.name)).collect()
 }
 
+/// Where the links of a text lead, each once, in order: those that stand there as addresses and
+/// those with a label.
+pub fn links(tokens: &[Token]) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    let links = tokens.iter().filter_map(|token| match token {
+        Token::Url(url) => Some(url.href.as_str()),
+        Token::Open(Element::Link { href, .. }) => Some(href.as_str()),
+        _ => None,
+    });
+    links.filter(|link| seen.insert(*link)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse;
+    use crate::{ContentType, parse, parse_as};
 
     #[test]
     fn mentions_are_distinct_and_in_order() {
         let tokens = parse("@bob @Alice@x.example @BOB @alice@X.example @alice");
         let handles: Vec<String> = mentions(&tokens).iter().map(ToString::to_string).collect();
         assert_eq!(handles, ["bob", "Alice@x.example", "alice"]);
+    }
+
+    #[test]
+    fn links_are_distinct_and_in_order_however_they_are_written() {
+        let plain =
+            parse("@bob@x.example #tag https://b.example/ http://a.example https://b.example/");
+        assert_eq!(links(&plain), ["https://b.example/", "http://a.example"]);
+        let marked = parse_as(
+            "[b](https://b.example/) `https://c.example` https://d.example",
+            ContentType::Markdown,
+        );
+        assert_eq!(links(&marked), ["https://b.example/", "https://d.example"]);
     }
 
     #[test]

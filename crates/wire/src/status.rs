@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     account::{self, Account},
+    card::{self, PreviewCard},
     emoji::{self, CustomEmoji},
     media::{self, MediaAttachment},
     never::Never,
@@ -62,7 +63,7 @@ pub struct StatusFacts {
     pub mentions: Vec<StatusMention>,
     pub tags: Vec<StatusTag>,
     pub emojis: Vec<CustomEmoji>,
-    pub card: Option<Never>,
+    pub card: Option<PreviewCard>,
 }
 
 /// What is written anew for each reader: the author, the counters, what it answers, the poll, the
@@ -199,7 +200,7 @@ fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
         mentions: body.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
         tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
         emojis: emoji::render_all(&body.emojis, urls),
-        card: None,
+        card: body.card.as_ref().map(|card| card::render(card, urls)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `/api/v1/statuses`.
 
 mod bookmark;
+mod card;
 mod context;
 mod delete;
 mod edit;

@@ -8,7 +8,8 @@ use std::{
 
 use diesel::prelude::*;
 use siskin_entities::{
-    Account, MediaAttachment, Poll, Status, StatusBody, Timestamp, ViewerState, Visibility,
+    Account, MediaAttachment, Poll, PreviewCard, Status, StatusBody, Timestamp, ViewerState,
+    Visibility,
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
@@ -16,7 +17,7 @@ use siskin_text::{ContentType, texts_of_html};
 
 use super::visible_ids;
 use crate::{
-    Conn, Result, accounts, emojis, media, polls,
+    Conn, Result, accounts, cards, emojis, media, polls,
     schema::{
         accounts as accounts_table, applications, bookmarks, favourites, mentions,
         muted_conversations, status_pins, status_stats, statuses, statuses_tags, tags,
@@ -131,6 +132,7 @@ struct Parts {
     attachments: HashMap<StatusId, Vec<MediaAttachment>>,
     emojis: emojis::Named,
     polls: HashMap<StatusId, Poll>,
+    cards: HashMap<StatusId, PreviewCard>,
     /// What is answered, as far as the reader may know of it.
     parents: HashSet<StatusId>,
     viewer: Option<ViewerParts>,
@@ -162,6 +164,7 @@ impl Parts {
             tags: load_tags(conn, &ids)?,
             attachments: media::of_statuses(conn, &ids)?,
             polls: polls::load(conn, &ids, viewer)?,
+            cards: cards::of_statuses(conn, &ids)?,
             parents: parents(conn, rows, viewer)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, rows, &ids, viewer)).transpose()?,
         })
@@ -196,6 +199,7 @@ impl Parts {
             tags: self.tags.get(&row.id).cloned().unwrap_or_default(),
             attachments: self.attachments.get(&row.id).cloned().unwrap_or_default(),
             poll: self.polls.get(&row.id).cloned(),
+            card: self.cards.get(&row.id).cloned(),
             application: application
                 .map(|app| StatusApplication { name: app.name, website: app.website }),
             counts: StatusCounts {

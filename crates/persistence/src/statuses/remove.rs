@@ -5,7 +5,7 @@ use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
 use super::counters::{self, Reaction};
-use crate::{Conn, Result, Tx, media, schema::statuses};
+use crate::{Conn, Result, Tx, cards, media, schema::statuses};
 
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
@@ -38,6 +38,7 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         .filter(statuses::visibility.ne(Visibility::Direct.number()));
     let rebloggers: Vec<AccountId> = reblogs.select(statuses::account_id).load(&mut **tx)?;
     media::detach(tx, id)?;
+    cards::unlink(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
     if let Some(parent) = status.in_reply_to.filter(|_| counters::counts_as_reply(visibility)) {
         counters::react(tx, parent, Reaction::Reply, -1)?;

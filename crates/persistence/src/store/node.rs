@@ -50,6 +50,7 @@ const NUMBERED: &[&str] = &[
     "custom_emojis",
     "media_attachments",
     "scheduled_statuses",
+    "preview_cards",
 ];
 
 /// The node of this process and the generator on it.

@@ -93,7 +93,8 @@ impl Writer {
         let first = site.write(move |tx| Ok(tx.at(wanted).next_id()))?;
         Ok(Self {
             instance: site.instance.clone(),
-            settings: Settings::default(),
+            // Its links are made up: nobody need be asked for them.
+            settings: Settings { link_previews: false, ..Settings::default() },
             password_hash,
             start: Timestamp::from_unix_ms(unix_ms_of(first)),
             end,

@@ -46,6 +46,8 @@ pub struct Prepared {
     pub(super) media: Vec<MediaId>,
     pub(super) application: Option<ApplicationId>,
     pub(super) poll: Option<Definition>,
+    /// Whether what it links to has a preview.
+    pub(super) link_previews: bool,
 }
 
 /// Checks a draft and takes its text apart.
@@ -73,6 +75,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         media,
         application: draft.application,
         poll: draft.poll,
+        link_previews: settings.link_previews,
         text,
         spoiler_text,
     })
@@ -101,6 +104,8 @@ pub(super) fn prepare_scheduled(
         media,
         application: scheduled.application,
         poll: scheduled.poll.clone(),
+        // Whoever looks at the page asks the settings again.
+        link_previews: true,
         text,
         spoiler_text,
     })

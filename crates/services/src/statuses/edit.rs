@@ -22,6 +22,7 @@ use super::{
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
+    cards,
     named::Named,
     polls,
 };
@@ -86,7 +87,7 @@ pub fn edit(
     let after = After::of(asked, &before)?;
     let poll = asked.edit.poll.as_ref();
     if after.changes(&before) || poll.is_some_and(|poll| asks_else(poll, &before)) {
-        let added = revise(tx, instance, &before, &after)?;
+        let added = revise(tx, instance, &asked.settings, &before, &after)?;
         tell(tx, &before, &added)?;
     }
     poll.map(|poll| polls::revise(tx, id, poll)).transpose()?;
@@ -158,6 +159,7 @@ impl After {
 fn revise(
     tx: &mut Tx<'_>,
     instance: &Instance,
+    settings: &Settings,
     before: &StatusBody,
     after: &After,
 ) -> Result<Vec<AccountId>> {
@@ -175,7 +177,9 @@ fn revise(
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
-    Ok(rows::edit(tx, before, &revision)?)
+    let added = rows::edit(tx, before, &revision)?;
+    cards::replace(tx, instance, settings, before.id, &tokens)?;
+    Ok(added)
 }
 
 fn tell(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()> {

@@ -18,7 +18,7 @@ use super::{
     load_one, require_peace,
     subscribers::tell_some,
 };
-use crate::{Error, Instance, Result, attachments, named::Named, polls};
+use crate::{Error, Instance, Result, attachments, cards, named::Named, polls};
 
 /// A status that its author can publish now: what was asked of who is there.
 pub(super) struct Admitted<'p> {
@@ -99,6 +99,9 @@ pub(super) fn publish(
     rows::insert(tx, &new)?;
     media::attach(tx, id, &prepared.media)?;
     prepared.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
+    if prepared.link_previews {
+        cards::add(tx, instance, id, &reading.tokens)?;
+    }
     tell(tx, &new)?;
     load_one(tx, id, account)
 }

@@ -10,8 +10,8 @@ use siskin_entities::{
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
-    account, application, context, emoji, error, health, instance, instance_v1, marker, media,
-    notification,
+    account, application, card, context, emoji, error, health, instance, instance_v1, marker,
+    media, notification,
     oauth::{self, Grants},
     oembed::{self, Room},
     poll, preferences, profile, relationship, rule, scheduled,
@@ -98,7 +98,9 @@ fn statuses() -> Vec<(&'static str, Value)> {
     let edited = siskin_entities::Status { body: edited, reblog: None };
     let asking = StatusBody { poll: Some(samples::poll()), ..samples::body() };
     let asking = siskin_entities::Status { body: asking, reblog: None };
-    let statuses = [samples::status(), samples::reblog(), edited, asking];
+    let playing = StatusBody { card: Some(samples::playing_card()), ..samples::body() };
+    let playing = siskin_entities::Status { body: playing, reblog: None };
+    let statuses = [samples::status(), samples::reblog(), edited, asking, playing];
     let found = Search {
         accounts: vec![account::render(&samples::bob(), &urls())],
         statuses: status::render_all(&statuses, &urls(), NOW),
@@ -142,6 +144,8 @@ fn statuses() -> Vec<(&'static str, Value)> {
     rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls(), NOW)))));
     let secret = Poll { hide_totals: true, viewer: None, expires_at: None, ..samples::poll() };
     let polls = [samples::poll(), secret];
+    let cards = [samples::card(), samples::playing_card()];
+    rendered.extend(cards.map(|one| ("PreviewCard", json(&card::render(&one, &urls())))));
     rendered.extend(polls.map(|one| ("Poll", json(&poll::render(&one, &urls(), NOW)))));
     rendered.extend(NotificationKind::ALL.map(|kind| {
         let notification = samples::notification(kind);

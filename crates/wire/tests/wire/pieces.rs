@@ -162,6 +162,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 emojis: vec![samples::emoji("cat"); usize::from(sensitive)],
                 application,
                 poll,
+                card: sensitive.then(samples::card),
                 counts: StatusCounts { replies, reblogs, favourites },
                 viewer,
                 created_at,

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, ContentType, Credentials, CustomEmoji, Field, Focus,
-    InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, Picture, Poll, Protocol, Role, Rule,
-    ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
-    Visibility,
+    Account, AccountState, Application, CardImage, CardKind, ContentType, Credentials, CustomEmoji,
+    Field, Focus, InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind,
+    MediaMeta, MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
+    Role, Rule, ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation,
+    ViewerState, Visibility,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
     polls::{Definition, PollOption, PollViewer},
@@ -169,6 +169,7 @@ pub fn body() -> StatusBody {
         emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],
         application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
         poll: None,
+        card: Some(card()),
         counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
         viewer: Some(ViewerState {
             favourited: true,
@@ -214,6 +215,42 @@ pub fn scheduled_poll() -> ScheduledStatus {
         poll: Some(Definition::checked_before(titles, Duration::from_secs(300), true, false)),
         attachments: Vec::new(),
         ..scheduled()
+    }
+}
+
+/// The preview of an article, with everything.
+pub fn card() -> PreviewCard {
+    PreviewCard {
+        url: "https://news.example/birds?a=1&b=2".to_owned(),
+        kind: CardKind::Link,
+        title: "Siskins <in> winter".to_owned(),
+        description: "What they \"eat\"".to_owned(),
+        author_name: "Ann".to_owned(),
+        author_url: "https://news.example/ann".to_owned(),
+        provider_name: "News".to_owned(),
+        provider_url: "https://news.example/".to_owned(),
+        embed_url: String::new(),
+        width: 640,
+        height: 360,
+        image: Some(CardImage {
+            file: "e123456789abcdef0123456789abcdef.jpg".to_owned(),
+            blurhash: Some("LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned()),
+        }),
+        is_article: true,
+        published_at: Some(NOW),
+    }
+}
+
+/// The preview of something that plays, about which little is known.
+pub fn playing_card() -> PreviewCard {
+    PreviewCard {
+        url: "https://tube.example/1".to_owned(),
+        kind: CardKind::Video,
+        title: "A siskin sings".to_owned(),
+        embed_url: "https://tube.example/e?a=1&b=2".to_owned(),
+        width: 640,
+        height: 360,
+        ..PreviewCard::default()
     }
 }
 
@@ -329,6 +366,7 @@ pub fn reblog() -> Status {
         attachments: Vec::new(),
         emojis: Vec::new(),
         application: None,
+        card: None,
         counts: StatusCounts::default(),
         ..inner.clone()
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use siskin_entities::{Status, StatusBody, ViewerState, status::Mention};
+use siskin_entities::{CardKind, PreviewCard, Status, StatusBody, ViewerState, status::Mention};
 use siskin_wire::{account, context, media, status};
 
 use crate::samples::{self, NOW, json, urls};
@@ -93,6 +93,47 @@ fn what_is_not_ready_has_no_address() {
     }
 }
 
+fn card() -> Value {
+    json!({
+        "url": "https://news.example/birds?a=1&b=2",
+        "title": "Siskins <in> winter",
+        "description": "What they \"eat\"",
+        "type": "link",
+        "authors": [{ "name": "Ann", "url": "https://news.example/ann", "account": null }],
+        "author_name": "Ann",
+        "author_url": "https://news.example/ann",
+        "provider_name": "News",
+        "provider_url": "https://news.example/",
+        "html": "",
+        "width": 640,
+        "height": 360,
+        "image": "https://example.com/media/e123456789abcdef0123456789abcdef.jpg",
+        "embed_url": "",
+        "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
+        "missing_attribution": null,
+        "published_at": "1795766400",
+    })
+}
+
+#[test]
+fn what_plays_is_shown_in_a_frame_and_a_photo_by_its_address() {
+    let shown = |card| shown(StatusBody { card: Some(card), ..samples::body() })["card"].take();
+    let video = shown(samples::playing_card());
+    assert_eq!(video["type"], "video");
+    let html = video["html"].as_str().unwrap();
+    let frame = "<iframe src=\"https://tube.example/e?a=1&amp;b=2\" width=\"640\" height=\"360\" ";
+    assert!(html.starts_with(frame) && html.contains(" sandbox=\"allow-scripts "), "{html}");
+    assert_eq!((&video["embed_url"], &video["authors"]), (&json!(""), &json!([])));
+    for nothing in ["image", "blurhash", "published_at"] {
+        assert_eq!(video[nothing], Value::Null, "{nothing}");
+    }
+    let photo = shown(PreviewCard { kind: CardKind::Photo, ..samples::playing_card() });
+    assert_eq!((&photo["type"], &photo["html"]), (&json!("photo"), &json!("")));
+    assert_eq!(photo["embed_url"], "https://tube.example/e?a=1&b=2");
+    let none = StatusBody { card: None, ..samples::body() };
+    assert_eq!(self::shown(none)["card"], Value::Null);
+}
+
 #[test]
 fn a_status_is_shown_in_full() {
     let author = json(&account::render(&samples::alice(), &urls()));
@@ -126,7 +167,7 @@ fn a_status_is_shown_in_full() {
                 "visible_in_picker": true,
                 "category": null,
             }],
-            "card": null,
+            "card": card(),
             "poll": null,
             "content": "<p>see</p>",
             "account": author,

@@ -4,6 +4,7 @@
 use siskin_entities::{Status, Timestamp, Urls, time::Date};
 use siskin_wire::{
     account::{self, Account, Field},
+    card::PreviewCard,
     emoji::CustomEmoji,
     media::MediaAttachment,
     status::{self as wire, StatusCounts},
@@ -81,6 +82,31 @@ impl Attached {
     }
 }
 
+/// The preview of what a status links to: plain texts.
+#[derive(Debug)]
+pub(super) struct Preview {
+    pub(super) url: String,
+    /// Of the site, or its host.
+    pub(super) site: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) image: Option<String>,
+}
+
+impl Preview {
+    fn of(card: &PreviewCard) -> Self {
+        let host = card.url.split('/').nth(2).unwrap_or_default();
+        let site = if card.provider_name.is_empty() { host } else { &card.provider_name };
+        Self {
+            url: card.url.clone(),
+            site: site.to_owned(),
+            title: if card.title.is_empty() { card.url.clone() } else { card.title.clone() },
+            description: card.description.clone(),
+            image: card.image.clone(),
+        }
+    }
+}
+
 /// A status, or what a reblog shows.
 #[derive(Debug)]
 pub(super) struct Shown {
@@ -98,6 +124,8 @@ pub(super) struct Shown {
     /// Whether the attachments are shown only to those who ask for them.
     pub(super) sensitive: bool,
     pub(super) poll: Option<ShownPoll>,
+    /// None too where there are attachments to look at.
+    pub(super) preview: Option<Preview>,
     pub(super) language: Option<String>,
     /// `rtl` where the language says so, else `auto`: for the browser to find out.
     pub(super) direction: &'static str,
@@ -168,6 +196,9 @@ impl Shown {
             media: facts.media_attachments.iter().filter_map(Attached::of).collect(),
             sensitive: facts.sensitive,
             poll: shown.live.poll.poll.as_ref().map(ShownPoll::of),
+            preview: (facts.card.as_ref())
+                .filter(|_| facts.media_attachments.is_empty())
+                .map(Preview::of),
             direction: direction(facts.language.as_deref()),
             language: facts.language.clone(),
             reactions: reactions(shown.live.counts),

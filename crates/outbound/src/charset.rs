@@ -1,0 +1,77 @@
+//! In which encoding a page is written (WHATWG Encoding, and HTML 13.2.3 as far as it pays).
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use crate::html::{self, Piece, attribute};
+
+/// A page says its encoding within so many bytes.
+const PRESCANNED: usize = 1024;
+
+/// The text of a page that was sent with this `Content-Type`.
+pub(crate) fn decode(content_type: Option<&str>, body: &[u8]) -> String {
+    let encoding = content_type
+        .and_then(charset_of)
+        .or_else(|| declared(body))
+        .unwrap_or_else(|| if is_utf8(body) { UTF_8 } else { WINDOWS_1252 });
+    // A byte order mark wins, which the decoder sees to.
+    encoding.decode(body).0.into_owned()
+}
+
+/// A page that was cut may end inside a character.
+fn is_utf8(body: &[u8]) -> bool {
+    std::str::from_utf8(body).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// The parameter of a media type: `text/html; charset=utf-8`.
+fn charset_of(content_type: &str) -> Option<&'static Encoding> {
+    let parameters = content_type.split(';').skip(1);
+    let charset = parameters.filter_map(|parameter| parameter.split_once('=')).find_map(
+        |(name, value)| name.trim().eq_ignore_ascii_case("charset").then_some(value.trim()),
+    )?;
+    Encoding::for_label(charset.trim_matches(['"', '\'']).as_bytes())
+}
+
+/// What the page itself says, by `meta`.
+fn declared(body: &[u8]) -> Option<&'static Encoding> {
+    let head = &body[..body.len().min(PRESCANNED)];
+    let mut found = None;
+    html::read(&WINDOWS_1252.decode_without_bom_handling(head).0, |piece| {
+        let Piece::Begin(tag) = piece else { return };
+        if &*tag.name != "meta" || found.is_some() {
+            return;
+        }
+        found = match attribute(tag, "charset") {
+            Some(label) => Encoding::for_label(label.as_bytes()),
+            None => attribute(tag, "content").and_then(charset_of),
+        };
+    });
+    // What could be read so far is no UTF-16.
+    found.map(|found| if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_the_page_and_the_bytes_are_asked_in_this_order() {
+        let latin = b"<meta charset=shift_jis>Gr\xfc\xdfe";
+        assert!(decode(Some("text/html; Charset=\"ISO-8859-1\""), latin).ends_with("Grüße"));
+        let kana = b"<meta charset='Shift_JIS'><title>\x83\x65\x83\x58\x83\x67";
+        assert!(decode(Some("text/html"), kana).ends_with("テスト"));
+        let old = b"<META http-equiv=Content-Type content='text/html; charset=koi8-r'>\xf0";
+        assert!(decode(None, old).ends_with('П'));
+        assert_eq!(decode(None, "Grüße".as_bytes()), "Grüße");
+        assert_eq!(decode(None, b"Gr\xfc\xdfe"), "Grüße");
+    }
+
+    #[test]
+    fn what_is_cut_or_wrongly_labelled_is_read_all_the_same() {
+        let cut = &"Grüße".as_bytes()[..3];
+        assert_eq!(decode(None, cut), "Gr\u{FFFD}");
+        assert_eq!(decode(Some("text/html; charset=nonsense"), "ü".as_bytes()), "ü");
+        assert_eq!(decode(Some("text/html; charset=iso-8859-1"), "\u{FEFF}ü".as_bytes()), "ü");
+        assert_eq!(decode(None, "<meta charset=utf-16>ü".as_bytes()), "<meta charset=utf-16>ü");
+        assert_eq!(decode(None, b""), "");
+    }
+}

@@ -1,0 +1,89 @@
+//! Answers of oEmbed (oembed.com, 2.3), of which no HTML is taken: of what plays, the address of
+//! the frame.
+
+use serde::Deserialize;
+use serde_json::Value;
+use siskin_entities::CardKind;
+use url::Url;
+
+use super::words::{pixels, secure, web};
+use crate::html::{self, Piece, attribute};
+
+/// What a site says of one of its pages.
+#[derive(Debug, Default)]
+pub(super) struct OEmbed {
+    /// [`CardKind::Link`] too where what is said to be embedded cannot be.
+    pub(super) kind: CardKind,
+    pub(super) title: String,
+    pub(super) author_name: String,
+    pub(super) author_url: Option<Url>,
+    pub(super) provider_name: String,
+    pub(super) provider_url: Option<Url>,
+    pub(super) thumbnail: Option<Url>,
+    /// The photo, or the page in the frame.
+    pub(super) embed: Option<Url>,
+    pub(super) size: (u32, u32),
+}
+
+/// As it is sent: many sites write numbers as texts, and texts as nothing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Sent {
+    r#type: Value,
+    title: Value,
+    author_name: Value,
+    author_url: Value,
+    provider_name: Value,
+    provider_url: Value,
+    thumbnail_url: Value,
+    url: Value,
+    html: Value,
+    width: Value,
+    height: Value,
+}
+
+impl OEmbed {
+    /// Reads an answer that came from `url`.
+    pub(super) fn read(json: &[u8], url: &Url) -> Option<Self> {
+        let sent: Sent = serde_json::from_slice(json).ok()?;
+        let address = |value: &Value| web(url, &text(value));
+        let (kind, embed) = match text(&sent.r#type).as_str() {
+            "photo" => (CardKind::Photo, address(&sent.url)),
+            "video" => (CardKind::Video, frame(&text(&sent.html), url)),
+            _ => (CardKind::Link, None),
+        };
+        Some(Self {
+            kind: if embed.is_some() { kind } else { CardKind::Link },
+            title: text(&sent.title),
+            author_name: text(&sent.author_name),
+            author_url: address(&sent.author_url),
+            provider_name: text(&sent.provider_name),
+            provider_url: address(&sent.provider_url),
+            thumbnail: address(&sent.thumbnail_url),
+            size: (pixels(&text(&sent.width)), pixels(&text(&sent.height))),
+            embed,
+        })
+    }
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// What the first frame shows that can be shown.
+fn frame(html: &str, url: &Url) -> Option<Url> {
+    let mut found = None;
+    html::read(html, |piece| {
+        if let Piece::Begin(tag) = piece
+            && &*tag.name == "iframe"
+            && found.is_none()
+        {
+            found = attribute(tag, "src").and_then(|source| secure(url, source));
+        }
+    });
+    found
+}

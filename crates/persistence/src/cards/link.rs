@@ -1,0 +1,77 @@
+//! Which status links to which page.
+
+use std::time::Duration;
+
+use diesel::prelude::*;
+use siskin_ids::{PreviewCardId, StatusId};
+
+use super::lock;
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    schema::{preview_cards, status_cards},
+};
+
+/// The address that a status links to.
+pub fn address_of(conn: &mut Conn, status: StatusId) -> Result<Option<String>> {
+    let card = status_cards::table.inner_join(preview_cards::table);
+    let address = card.filter(status_cards::status_id.eq(status)).select(preview_cards::address);
+    Ok(address.first(conn).optional()?)
+}
+
+/// Has a status that links to none link to the page at this address. Returns the preview where the
+/// page is to be looked at: nobody else is told so for the time of `lease`.
+pub fn link(
+    tx: &mut Tx<'_>,
+    status: StatusId,
+    address: &str,
+    lease: Duration,
+) -> Result<Option<PreviewCardId>> {
+    let card = find_or_make(tx, address)?;
+    diesel::insert_into(status_cards::table)
+        .values((status_cards::status_id.eq(status), status_cards::card_id.eq(card)))
+        .execute(&mut **tx)?;
+    let now = tx.now();
+    let due = preview_cards::table.find(card).filter(preview_cards::look_after.le(now.unix_ms()));
+    let taken = diesel::update(due)
+        .set(preview_cards::look_after.eq(now.after(lease).unix_ms()))
+        .execute(&mut **tx)?;
+    Ok((taken > 0).then_some(card))
+}
+
+/// One statement, so that a row that is being swept is either kept or made anew; it stays locked.
+fn find_or_make(tx: &mut Tx<'_>, address: &str) -> Result<PreviewCardId> {
+    let now = tx.now().unix_ms();
+    let row = (
+        preview_cards::id.eq(PreviewCardId::new(tx.next_id())),
+        preview_cards::address.eq(address),
+        preview_cards::look_after.eq(now),
+        preview_cards::created_at.eq(now),
+    );
+    Ok(each!(&mut **tx, conn => diesel::insert_into(preview_cards::table)
+        .values(row)
+        .on_conflict(preview_cards::address)
+        .do_update()
+        .set(preview_cards::unused_since.eq(None::<i64>))
+        .returning(preview_cards::id)
+        .get_result(conn))?)
+}
+
+/// Has a status link to nothing any more. A preview that no other status shows is unused from now
+/// on.
+pub fn unlink(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+    let of_status = status_cards::table.filter(status_cards::status_id.eq(status));
+    let card = of_status.select(status_cards::card_id);
+    let Some(card) = card.first::<PreviewCardId>(&mut **tx).optional()? else { return Ok(()) };
+    // Two that leave at once must not each believe that the other one stays.
+    lock(tx, card)?;
+    diesel::delete(of_status).execute(&mut **tx)?;
+    let others = status_cards::table.filter(status_cards::card_id.eq(card));
+    let is_used: bool = diesel::select(diesel::dsl::exists(others)).get_result(&mut **tx)?;
+    if !is_used {
+        diesel::update(preview_cards::table.find(card))
+            .set(preview_cards::unused_since.eq(tx.now().unix_ms()))
+            .execute(&mut **tx)?;
+    }
+    Ok(())
+}

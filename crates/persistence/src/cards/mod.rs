@@ -1,0 +1,135 @@
+//! Link previews: what is known of the pages that statuses link to, and which status links to which.
+//!
+//! A row stands for an address, and is shared by all statuses with that link. It is there as soon as
+//! one has it; what is shown comes later. Who looks at pages, and when, is not known here.
+
+mod link;
+mod sweep;
+mod write;
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use siskin_entities::{CardImage, CardKind, PreviewCard, Timestamp};
+use siskin_ids::{PreviewCardId, StatusId};
+
+use crate::{
+    Conn, Result, Tx,
+    schema::{preview_cards, status_cards},
+};
+
+pub use link::{address_of, link, unlink};
+pub use sweep::{any_unused, sweep};
+pub use write::{look_again_after, raise_statuses, store};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = preview_cards)]
+struct CardRow {
+    url: String,
+    kind: i16,
+    title: String,
+    description: String,
+    author_name: String,
+    author_url: String,
+    provider_name: String,
+    provider_url: String,
+    embed_url: String,
+    width: i32,
+    height: i32,
+    image_file: Option<String>,
+    blurhash: Option<String>,
+    is_article: bool,
+    published_at: Option<i64>,
+}
+
+impl From<CardRow> for PreviewCard {
+    fn from(row: CardRow) -> Self {
+        let blurhash = row.blurhash;
+        Self {
+            url: row.url,
+            kind: CardKind::from_number(row.kind),
+            title: row.title,
+            description: row.description,
+            author_name: row.author_name,
+            author_url: row.author_url,
+            provider_name: row.provider_name,
+            provider_url: row.provider_url,
+            embed_url: row.embed_url,
+            width: u32::try_from(row.width).unwrap_or(0),
+            height: u32::try_from(row.height).unwrap_or(0),
+            image: row.image_file.map(|file| CardImage { file, blurhash }),
+            is_article: row.is_article,
+            published_at: row.published_at.map(Timestamp::from_unix_ms),
+        }
+    }
+}
+
+/// What is known of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// As it is linked to.
+    pub address: String,
+    /// None where the page has said nothing yet.
+    pub card: Option<PreviewCard>,
+    /// Where the picture was fetched that is kept.
+    pub image_source: Option<String>,
+}
+
+/// What is known of a page that some status links to; None where none does.
+pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
+    let of_some_status = status_cards::table.filter(status_cards::card_id.eq(id));
+    if !diesel::select(diesel::dsl::exists(of_some_status)).get_result::<bool>(conn)? {
+        return Ok(None);
+    }
+    find(conn, id)
+}
+
+/// The same of any page, which nobody else changes until the transaction ends.
+pub fn take(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<Option<Known>> {
+    lock(tx, id)?;
+    find(tx, id)
+}
+
+/// Whoever changes a status has locked it before. What is shown of a page is written the other way
+/// round, before the statuses are raised: where that crosses an edit, the engine has one of them
+/// begin again.
+fn lock(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<()> {
+    // On `SQLite` there is one writer at a time, and this is it.
+    if let Conn::Postgres(pg) = &mut **tx {
+        let row = preview_cards::table.find(id).select(preview_cards::id);
+        row.for_no_key_update().first::<PreviewCardId>(pg).optional()?;
+    }
+    Ok(())
+}
+
+fn find(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
+    let row: Option<(String, bool, Option<String>, CardRow)> = preview_cards::table
+        .find(id)
+        .select((
+            preview_cards::address,
+            preview_cards::shown,
+            preview_cards::image_source,
+            CardRow::as_select(),
+        ))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(|(address, shown, image_source, row)| Known {
+        address,
+        card: shown.then(|| row.into()),
+        image_source,
+    }))
+}
+
+/// The previews of a batch of statuses: one statement.
+pub(crate) fn of_statuses(
+    conn: &mut Conn,
+    statuses: &[StatusId],
+) -> Result<HashMap<StatusId, PreviewCard>> {
+    let rows: Vec<(StatusId, CardRow)> = status_cards::table
+        .inner_join(preview_cards::table)
+        .filter(status_cards::status_id.eq_any(statuses))
+        .filter(preview_cards::shown)
+        .select((status_cards::status_id, CardRow::as_select()))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(status, row)| (status, row.into())).collect())
+}

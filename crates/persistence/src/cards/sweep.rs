@@ -1,0 +1,32 @@
+//! Removes previews that no status shows any more, a few at a time.
+
+use diesel::prelude::*;
+use siskin_entities::Timestamp;
+use siskin_ids::PreviewCardId;
+
+use crate::{Conn, Result, Tx, schema::preview_cards};
+
+/// Whether there is a preview that nothing has linked to since `before`.
+pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
+    let unused = preview_cards::table.filter(preview_cards::unused_since.lt(before.unix_ms()));
+    Ok(diesel::select(diesel::dsl::exists(unused)).get_result(conn)?)
+}
+
+/// Removes at most `limit` of those that nothing has linked to since `before`, and returns the files
+/// of their pictures, which are for the caller to discard.
+pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<String>> {
+    let unused = preview_cards::table
+        .filter(preview_cards::unused_since.lt(before.unix_ms()))
+        .order((preview_cards::unused_since, preview_cards::id))
+        .limit(limit)
+        .select((preview_cards::id, preview_cards::image_file));
+    let found: Vec<(PreviewCardId, Option<String>)> = match &mut **tx {
+        // One that is being linked to at this moment is used.
+        Conn::Postgres(pg) => unused.for_update().skip_locked().load(pg)?,
+        Conn::Sqlite(sqlite) => unused.load(sqlite)?,
+    };
+    let (ids, files): (Vec<PreviewCardId>, Vec<Option<String>>) = found.into_iter().unzip();
+    diesel::delete(preview_cards::table.filter(preview_cards::id.eq_any(ids)))
+        .execute(&mut **tx)?;
+    Ok(files.into_iter().flatten().collect())
+}

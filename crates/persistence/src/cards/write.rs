@@ -1,0 +1,74 @@
+//! What looking at a page has brought.
+
+use diesel::prelude::*;
+use siskin_entities::{PreviewCard, Timestamp};
+use siskin_ids::{PreviewCardId, StatusId};
+
+use crate::{
+    Result, Tx,
+    schema::{preview_cards, status_cards, statuses},
+};
+
+/// Writes what is shown of a page, whose picture was fetched from `image_source`. Statuses that show
+/// it are for the caller to [raise](raise_statuses), and the file of a picture that it had before is
+/// for the caller to discard.
+pub fn store(
+    tx: &mut Tx<'_>,
+    id: PreviewCardId,
+    card: &PreviewCard,
+    image_source: Option<&str>,
+) -> Result<()> {
+    let image = card.image.as_ref();
+    diesel::update(preview_cards::table.find(id))
+        .set((
+            preview_cards::shown.eq(true),
+            preview_cards::url.eq(&card.url),
+            preview_cards::kind.eq(card.kind.number()),
+            preview_cards::title.eq(&card.title),
+            preview_cards::description.eq(&card.description),
+            preview_cards::author_name.eq(&card.author_name),
+            preview_cards::author_url.eq(&card.author_url),
+            preview_cards::provider_name.eq(&card.provider_name),
+            preview_cards::provider_url.eq(&card.provider_url),
+            preview_cards::embed_url.eq(&card.embed_url),
+            preview_cards::width.eq(i32::try_from(card.width).unwrap_or(0)),
+            preview_cards::height.eq(i32::try_from(card.height).unwrap_or(0)),
+            preview_cards::image_source.eq(image.and(image_source)),
+            preview_cards::image_file.eq(image.map(|image| &image.file)),
+            preview_cards::blurhash.eq(image.and_then(|image| image.blurhash.as_ref())),
+            preview_cards::is_article.eq(card.is_article),
+            preview_cards::published_at.eq(card.published_at.map(Timestamp::unix_ms)),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Has the first status with this link after `when` be told that the page is to be looked at again.
+pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> Result<()> {
+    diesel::update(preview_cards::table.find(id))
+        .set(preview_cards::look_after.eq(when.unix_ms()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Raises the version of the statuses that show a preview: of up to `limit` of them after one, by
+/// id. Returns the last one where there may be more.
+pub fn raise_statuses(
+    tx: &mut Tx<'_>,
+    id: PreviewCardId,
+    after: Option<StatusId>,
+    limit: i64,
+) -> Result<Option<StatusId>> {
+    let found: Vec<StatusId> = status_cards::table
+        .filter(status_cards::card_id.eq(id))
+        .filter(status_cards::status_id.gt(after.unwrap_or(StatusId::new(0))))
+        .order(status_cards::status_id)
+        .limit(limit)
+        .select(status_cards::status_id)
+        .load(&mut **tx)?;
+    diesel::update(statuses::table.filter(statuses::id.eq_any(&found)))
+        .set(statuses::version.eq(statuses::version + 1))
+        .execute(&mut **tx)?;
+    let is_full = i64::try_from(found.len()).is_ok_and(|count| count == limit);
+    Ok(found.last().copied().filter(|_| is_full))
+}

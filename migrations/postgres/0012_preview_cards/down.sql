@@ -1,0 +1,2 @@
+DROP TABLE status_cards;
+DROP TABLE preview_cards;

@@ -1,0 +1,41 @@
+-- What a page that statuses link to says of itself: one row for each address, shared by all of
+-- them. It is there from the first status on, before anybody looked at the page.
+CREATE TABLE preview_cards (
+    id BIGINT PRIMARY KEY NOT NULL,
+    -- As it is linked to, without a fragment.
+    address TEXT NOT NULL UNIQUE,
+    -- Whether the page has said anything yet.
+    shown BOOLEAN NOT NULL DEFAULT FALSE,
+    -- Where the page says that it lies.
+    url TEXT NOT NULL DEFAULT '',
+    -- 0 link, 1 photo, 2 video, 3 rich
+    kind SMALLINT NOT NULL DEFAULT 0,
+    title TEXT NOT NULL DEFAULT '',
+    description TEXT NOT NULL DEFAULT '',
+    author_name TEXT NOT NULL DEFAULT '',
+    author_url TEXT NOT NULL DEFAULT '',
+    provider_name TEXT NOT NULL DEFAULT '',
+    provider_url TEXT NOT NULL DEFAULT '',
+    embed_url TEXT NOT NULL DEFAULT '',
+    width INTEGER NOT NULL DEFAULT 0,
+    height INTEGER NOT NULL DEFAULT 0,
+    -- Where its picture was fetched, and what is kept of it.
+    image_source TEXT,
+    image_file TEXT,
+    blurhash TEXT,
+    is_article BOOLEAN NOT NULL DEFAULT FALSE,
+    published_at BIGINT,
+    -- When the next status with this address has the page looked at again.
+    look_after BIGINT NOT NULL,
+    -- Since when no status has linked to it; null while one does.
+    unused_since BIGINT,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX preview_cards_unused ON preview_cards (unused_since, id)
+    WHERE unused_since IS NOT NULL;
+
+CREATE TABLE status_cards (
+    status_id BIGINT PRIMARY KEY NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
+    card_id BIGINT NOT NULL REFERENCES preview_cards (id)
+);
+CREATE INDEX status_cards_card ON status_cards (card_id, status_id);
