@@ -15,7 +15,7 @@ use crate::{
     Encoded, Format, Purpose, Refusal, Result, Tools, animation,
     decode::{self, Still, damaged, decoder_limits},
     encode,
-    film::{self, Container},
+    film::{self, Container, still},
     fit,
 };
 
@@ -77,6 +77,9 @@ pub(crate) fn examine(path: &Path, tools: Option<&Tools>) -> Result<MediaKind> {
     if bytes == 0 {
         return Err(Refusal::Empty.into());
     }
+    if still::is_still(&head) && tools.is_some() {
+        return still::examine(path).map(|()| MediaKind::Image);
+    }
     match (Container::sniff(&head), tools) {
         (None, None) => Err(Refusal::Format.into()),
         (None, Some(_)) => Err(Refusal::NoMedia.into()),
@@ -100,6 +103,25 @@ fn measure(file: File, format: Format) -> Result<()> {
     Ok(Purpose::ATTACHMENT.admit_size(decoder.dimensions())?)
 }
 
+/// The upload at `path` as an attached picture; what is made on the way lies on the desk.
+pub(crate) fn image_at(
+    path: &Path,
+    focus: Option<Focus>,
+    tools: Option<&Tools>,
+    desk: &Path,
+) -> Result<Image> {
+    let upload = fs::read(path)?;
+    match tools.filter(|_| still::is_still(&upload)) {
+        None => image(&upload, focus),
+        Some(tools) => {
+            drop(upload);
+            let still = still::decoded(tools, path, desk)?.fitted(Purpose::ATTACHMENT.fit);
+            // Like WebP, these are for photographs and for what can be seen through.
+            still_image(still, focus, Format::WebP)
+        }
+    }
+}
+
 /// An upload as an attached picture, with its preview around the focal point. What moves goes on
 /// moving.
 pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
@@ -107,13 +129,17 @@ pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
     let format = purpose.admit(upload)?;
     let moving = animation::find(upload, format, purpose)?;
     let still = decode::still(upload, format, purpose)?.fitted(purpose.fit);
+    let Some(moving) = moving else { return still_image(still, focus, format) };
     let preview = preview_of(&still, focus, format)?;
     let size = size_of(&still.image);
-    let encoded = match moving {
-        Some(moving) => animation::process(upload, &moving, purpose.fit)?.main,
-        None => encode::still(still, format)?,
-    };
+    let encoded = animation::process(upload, &moving, purpose.fit)?.main;
     Ok(Image { encoded, size, preview })
+}
+
+fn still_image(still: Still, focus: Option<Focus>, format: Format) -> Result<Image> {
+    let preview = preview_of(&still, focus, format)?;
+    let size = size_of(&still.image);
+    Ok(Image { encoded: encode::still(still, format)?, size, preview })
 }
 
 /// A picture as the preview of something.

@@ -22,6 +22,12 @@ pub enum Refusal {
     /// It is neither a picture nor a container of anything that can be played here.
     #[error("is nothing that can be used here: send a picture, a video or a recording")]
     NoMedia,
+    /// A HEIC picture that is put together from tiles.
+    #[error("is a picture made of tiles, which this server cannot read: send a JPEG or PNG file")]
+    Tiles,
+    /// A picture of a format for which the programs are there, but not good enough.
+    #[error("is a picture that this server cannot read: send a JPEG or PNG file")]
+    Unreadable,
     /// A container without picture and sound.
     #[error("has neither a picture nor sound")]
     NothingPlays,

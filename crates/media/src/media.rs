@@ -11,7 +11,7 @@ use crate::{
     Refusal, Result, Storage, Tools,
     attachment::{self, Preview},
     desk,
-    film::{self, Container, Film},
+    film::{self, Container, Film, still},
     process,
 };
 
@@ -49,8 +49,11 @@ impl Media {
 
     /// The types of what can be attached to a status, as they stand in a `Content-Type`.
     pub fn accepted_types(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let played = if self.tools.is_some() { Container::TYPES } else { &[] };
-        Format::ALL.into_iter().map(Format::media_type).chain(played.iter().copied())
+        let tools = self.tools.is_some();
+        let with_tools =
+            move |types: &'static [&'static str]| types.iter().copied().filter(move |_| tools);
+        let pictures = Format::ALL.into_iter().map(Format::media_type);
+        pictures.chain(with_tools(still::TYPES)).chain(with_tools(Container::TYPES))
     }
 
     /// Files in a local folder.
@@ -108,13 +111,13 @@ impl Media {
         focus: Option<Focus>,
     ) -> Result<KeptAttachment> {
         let upload = self.local(upload).await?;
+        let (tools, desk) = (self.tools.clone(), self.storage.desk()?);
         if kind == MediaKind::Image {
-            let work = move || attachment::image(&fs::read(upload.path())?, focus);
+            let work = move || attachment::image_at(upload.path(), focus, tools.as_deref(), &desk);
             let image = self.in_turn(&self.turns, work).await?;
             return self.store_image(image).await;
         }
-        let tools = self.tools.clone().ok_or(Refusal::PicturesOnly)?;
-        let desk = self.storage.desk()?;
+        let tools = tools.ok_or(Refusal::PicturesOnly)?;
         let work = move || match kind {
             MediaKind::Gifv => film::gifv(&tools, upload.path(), &desk),
             _ => film::play(&tools, upload.path(), &desk),

@@ -66,13 +66,17 @@ impl Purpose {
 
     /// The same, of an upload that begins so and has so many bytes.
     pub(crate) fn admit_beginning(self, upload: &[u8], bytes: u64) -> Result<Format, Refusal> {
-        if bytes == 0 {
-            return Err(Refusal::Empty);
-        }
-        if bytes > self.max_bytes {
-            return Err(Refusal::Bytes(self.max_bytes));
-        }
+        self.admit_bytes(bytes)?;
         Format::sniff(upload).ok_or(Refusal::Format)
+    }
+
+    /// Whether an upload may have so many bytes.
+    pub(crate) fn admit_bytes(self, bytes: u64) -> Result<(), Refusal> {
+        match bytes {
+            0 => Err(Refusal::Empty),
+            bytes if bytes > self.max_bytes => Err(Refusal::Bytes(self.max_bytes)),
+            _ => Ok(()),
+        }
     }
 
     /// Whether a picture of this size, which its first bytes tell, may be decoded.

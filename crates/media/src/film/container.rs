@@ -1,5 +1,7 @@
 //! The formats of what plays, told by their first bytes.
 
+use super::still;
+
 /// A format that is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -43,11 +45,9 @@ impl Container {
     /// it can tell.
     pub(crate) fn sniff(content: &[u8]) -> Option<Self> {
         match content {
-            // Pictures of this family are not taken.
-            [_, _, _, _, b'f', b't', b'y', b'p', brand @ ..] => {
-                let still: [&[u8]; 6] = [b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"];
-                (!still.iter().any(|still| brand.starts_with(still))).then_some(Self::Mp4)
-            }
+            // Pictures of this family do not play.
+            _ if still::is_still(content) => None,
+            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some(Self::Mp4),
             // Old QuickTime files begin with other boxes.
             [_, _, _, _, b'm', b'o', b'o', b'v', ..] | [_, _, _, _, b'm', b'd', b'a', b't', ..] => {
                 Some(Self::Mp4)

@@ -1,11 +1,12 @@
-//! What plays: videos, short films without sound that were GIFs, recordings. All work on them is
-//! done by the programs of FFmpeg, on files of the storage's desk.
+//! What plays: videos, short films without sound that were GIFs, recordings; and pictures that are
+//! kept like the frames of videos. All work on them is done by the programs of FFmpeg, on files of the storage's desk.
 //!
 //! Videos are kept as MP4 (H.264 and AAC), recordings as MP3, which every browser plays. Nothing
 //! but pictures and sound is kept: no titles, no places, no streams of data.
 
 mod container;
 mod probe;
+pub(crate) mod still;
 mod tools;
 
 use std::{fs, path::Path, time::Duration};

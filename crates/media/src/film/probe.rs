@@ -7,7 +7,7 @@ use siskin_entities::media::{PixelSize, Playing, Sound};
 use siskin_policy::limits;
 
 use super::Tools;
-use crate::{Refusal, Result};
+use crate::{Error, Refusal, Result};
 
 /// How long a look may take.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -79,6 +79,22 @@ pub(super) fn probe(tools: &Tools, path: &Path) -> Result<Found> {
     let report = tools.probe(path, DEADLINE)?;
     let report: Report = serde_json::from_slice(&report).map_err(|_| Refusal::Damaged)?;
     Ok(report.found()?)
+}
+
+/// The number of the stream that is a picture of this size.
+///
+/// # Errors
+/// [`Refusal`] where there is none: what is installed cannot read it, or the file tells lies.
+pub(super) fn picture_stream(tools: &Tools, path: &Path, size: (u32, u32)) -> Result<usize> {
+    let report = tools.probe(path, DEADLINE).map_err(|error| match error {
+        Error::Refused(Refusal::Damaged) => Refusal::Unreadable.into(),
+        other => other,
+    })?;
+    let report: Report = serde_json::from_slice(&report).map_err(|_| Refusal::Damaged)?;
+    let found = report.streams.iter().position(|stream| {
+        stream.codec_type == "video" && stream.width.zip(stream.height) == Some(size)
+    });
+    Ok(found.ok_or(Refusal::Unreadable)?)
 }
 
 impl Report {

@@ -209,3 +209,119 @@ fn without_the_programs_pictures_alone_are_taken() {
     assert!(matches!(refused, Err(Error::Refused(Refusal::PicturesOnly))), "{refused:?}");
     assert!(media.accepted_types().all(|kind| kind.starts_with("image/")));
 }
+
+/// None where this `ffmpeg` cannot write such pictures, which is said.
+fn avif(bench: &Bench, source: &str, name: &str) -> Option<PathBuf> {
+    let path = bench.folder.path().join(name);
+    let made = std::process::Command::new(&bench.tools.ffmpeg)
+        .args(["-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", source, "-frames:v", "1"])
+        .args([
+            "-vf",
+            "format=yuv420p",
+            "-c:v",
+            "libaom-av1",
+            "-cpu-used",
+            "8",
+            "-still-picture",
+            "1",
+        ])
+        .args(["-metadata", "title=Secret"])
+        .arg(&path)
+        .status()
+        .unwrap();
+    if !made.success() {
+        drop(std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped a test of AVIF: this ffmpeg does not write it\n",
+        ));
+    }
+    made.success().then_some(path)
+}
+
+/// Red on the left and blue on the right, wider than high.
+const TWO_COLOURS: &str =
+    "color=red:size=160x100:rate=1,drawbox=x=80:y=0:w=80:h=100:color=blue:t=fill";
+
+fn shown(bench: &Bench, file: &str) -> image::RgbImage {
+    image::load_from_memory(&bench.content(file)).unwrap().into_rgb8()
+}
+
+#[test]
+fn an_avif_picture_becomes_a_jpeg_like_any_other() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(upload) = avif(&bench, TWO_COLOURS, "a.avif") else { return };
+    let (kind, kept) = bench.kept(&upload);
+    assert_eq!((kind, kept.kind), (MediaKind::Image, MediaKind::Image));
+    let size = kept.meta.original.unwrap();
+    assert_eq!((size.width, size.height), (160, 100));
+    assert!(kept.file.ends_with(".jpg") && kept.preview.unwrap().blurhash.is_some());
+    assert!(!contains(&bench.content(&kept.file), b"Secret"));
+    let (left, right) = (
+        *shown(&bench, &kept.file).get_pixel(20, 50),
+        *shown(&bench, &kept.file).get_pixel(140, 50),
+    );
+    assert!(left.0[0] > 200 && left.0[2] < 60 && right.0[2] > 200 && right.0[0] < 60);
+    assert_eq!(std::fs::read_dir(bench.media.storage().desk().unwrap()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_avif_picture_is_turned_as_it_says() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(path) = avif(&bench, TWO_COLOURS, "a.avif") else { return };
+    let mut upload = std::fs::read(&path).unwrap();
+    // The description of its pixels, which nobody needs, becomes a quarter to the left and padding.
+    let place =
+        |words: &[u8]| upload.windows(words.len()).position(|found| found == words).unwrap();
+    let pixi = place(b"pixi");
+    upload[pixi - 4..pixi + 12].copy_from_slice(b"\0\0\0\x10irot\x01\0\0\0\0\0\0\0");
+    std::fs::write(&path, upload).unwrap();
+    let (_, kept) = bench.kept(&path);
+    let size = kept.meta.original.unwrap();
+    assert_eq!((size.width, size.height), (100, 160));
+    // What was on the left is below.
+    let below = *shown(&bench, &kept.file).get_pixel(50, 140);
+    assert!(below.0[0] > 200 && below.0[2] < 60, "{below:?}");
+}
+
+#[test]
+fn a_picture_that_lies_about_its_size_or_breaks_off_is_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let Some(path) = avif(&bench, TWO_COLOURS, "a.avif") else { return };
+    let upload = std::fs::read(&path).unwrap();
+    let ispe = upload.windows(4).position(|found| found == b"ispe").unwrap();
+    let refused = |content: &[u8]| {
+        std::fs::write(&path, content).unwrap();
+        let made = bench
+            .upload(&path)
+            .and_then(|(source, kind)| run(bench.media.make(&source, kind, None)));
+        match made {
+            Err(Error::Refused(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut small = upload.clone();
+    small[ispe + 8..ispe + 12].copy_from_slice(&1_u32.to_be_bytes());
+    assert_eq!(refused(&small), Refusal::Unreadable);
+    let mut huge = upload.clone();
+    huge[ispe + 8..ispe + 12].copy_from_slice(&4_000_000_u32.to_be_bytes());
+    assert_eq!(refused(&huge), Refusal::Pixels(33_177_600));
+    let half = refused(&upload[..upload.len() / 2]);
+    assert!(matches!(half, Refusal::Damaged | Refusal::Unreadable), "{half:?}");
+    assert_eq!(refused(&upload[..40]), Refusal::Damaged);
+}
+
+#[test]
+fn without_programs_an_avif_picture_is_none() {
+    let folder = TempDir::new().unwrap();
+    let media = Media::in_folder(folder.path());
+    let draft = tempfile::NamedTempFile::new_in(media.storage().desk().unwrap()).unwrap();
+    std::fs::write(draft.path(), b"\0\0\0\x1cftypavif\0\0\0\0").unwrap();
+    let refused = run(media.receive(draft.into_temp_path()));
+    assert!(matches!(refused, Err(Error::Refused(Refusal::Format))), "{refused:?}");
+    assert!(media.accepted_types().all(|accepted| accepted != "image/avif"));
+    let with_tools = tools().map(|tools| media.with_tools(Some(tools)));
+    assert!(
+        with_tools
+            .is_none_or(|media| media.accepted_types().any(|accepted| accepted == "image/avif"))
+    );
+}

@@ -60,8 +60,31 @@ impl Tools {
         output: &Path,
         deadline: Duration,
     ) -> Result<()> {
+        self.convert_as(&[], path, arguments, output, deadline)
+    }
+
+    /// The same of a picture that is left as it lies in the file, whatever the file says of its top.
+    pub(super) fn convert_unturned(
+        &self,
+        path: &Path,
+        arguments: &[&str],
+        output: &Path,
+        deadline: Duration,
+    ) -> Result<()> {
+        self.convert_as(&["-noautorotate"], path, arguments, output, deadline)
+    }
+
+    fn convert_as(
+        &self,
+        reading: &[&str],
+        path: &Path,
+        arguments: &[&str],
+        output: &Path,
+        deadline: Duration,
+    ) -> Result<()> {
         let mut command = limited(&self.ffmpeg);
         command.args(["-nostdin", "-hide_banner", "-loglevel", "error", "-threads", "2"]);
+        command.args(reading);
         input(&mut command, path);
         command.args(arguments).arg("-y").arg(file_url(output));
         run(command, deadline).map(drop)

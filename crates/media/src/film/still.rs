@@ -1,0 +1,279 @@
+//! AVIF and HEIC pictures, which only the programs of FFmpeg can read. What must be known before
+//! anything is decoded is read here: both are files of boxes (ISO/IEC 14496-12 and 23008-12).
+//!
+//! A picture that is put together from tiles is not taken: not every FFmpeg knows how.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+use image::DynamicImage;
+
+use super::{LONGEST_PICTURE, Tools, draft, probe::picture_stream};
+use crate::{Format, Purpose, Refusal, Result, decode};
+
+/// The types that these files have in a `Content-Type`.
+pub(crate) const TYPES: &[&str] = &["image/avif", "image/heic", "image/heif"];
+const BRANDS: [&[u8; 4]; 8] =
+    [b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"];
+/// What describes a picture stands in front of it, and is not longer than this: bytes.
+const MOST_DESCRIPTION: u64 = 1 << 20;
+
+/// Whether a file that begins so is one of these.
+pub(crate) fn is_still(head: &[u8]) -> bool {
+    matches!(head, [_, _, _, _, b'f', b't', b'y', b'p', brand @ ..]
+        if BRANDS.iter().any(|known| brand.starts_with(*known)))
+}
+
+/// Whether the picture may be attached, by what the file says of it.
+pub(crate) fn examine(path: &Path) -> Result<()> {
+    Purpose::ATTACHMENT.admit_bytes(fs::metadata(path)?.len())?;
+    Ok(Purpose::ATTACHMENT.admit_size(described(path)?.size)?)
+}
+
+/// The picture, upright.
+pub(crate) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode::Still> {
+    let described = described(path)?;
+    Purpose::ATTACHMENT.admit_size(described.size)?;
+    let stream = format!("0:{}", picture_stream(tools, path, described.size)?);
+    let file = draft(desk, "png")?;
+    let picture =
+        ["-map", &stream, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1"];
+    // Some versions turn the picture and others do not: none does, and it is done below.
+    tools.convert_unturned(path, &picture, &file, LONGEST_PICTURE)?;
+    let still = decode::still(&fs::read(&file)?, Format::Png, Purpose::ATTACHMENT)?;
+    Ok(decode::Still { image: described.turned(still.image), ..still })
+}
+
+fn described(path: &Path) -> Result<Described> {
+    let mut head = Vec::new();
+    File::open(path)?.take(MOST_DESCRIPTION).read_to_end(&mut head)?;
+    Ok(Described::read(&head)?)
+}
+
+/// What a file says of its picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Described {
+    /// Before it is turned.
+    size: (u32, u32),
+    /// In this order.
+    turns: Vec<Turn>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Quarters, against the clock.
+    Left(u8),
+    UpsideDown,
+    LeftToRight,
+}
+
+impl Described {
+    fn read(head: &[u8]) -> Result<Self, Refusal> {
+        let meta = find(head, b"meta").and_then(|meta| meta.get(4..)).ok_or(Refusal::Damaged)?;
+        let primary = primary_item(meta).ok_or(Refusal::Damaged)?;
+        match &item_type(meta, primary).ok_or(Refusal::Damaged)? {
+            b"av01" | b"hvc1" => {}
+            _ => return Err(Refusal::Tiles),
+        }
+        let (mut size, mut turns) = (None, Vec::new());
+        for (kind, content) in properties(meta, primary).ok_or(Refusal::Damaged)? {
+            match (&kind, content) {
+                (b"ispe", [_, _, _, _, rest @ ..]) => size = number(rest, 4).zip(rest.get(4..)),
+                (b"irot", [angle, ..]) => turns.push(Turn::Left(angle & 3)),
+                (b"imir", [axis, ..]) if axis & 1 == 0 => turns.push(Turn::UpsideDown),
+                (b"imir", [_, ..]) => turns.push(Turn::LeftToRight),
+                _ => {}
+            }
+        }
+        let (width, rest) = size.ok_or(Refusal::Damaged)?;
+        let height = number(rest, 4).ok_or(Refusal::Damaged)?;
+        Ok(Self { size: (width, height), turns })
+    }
+
+    fn turned(&self, image: DynamicImage) -> DynamicImage {
+        self.turns.iter().fold(image, |image, turn| match turn {
+            Turn::Left(1) => image.rotate270(),
+            Turn::Left(2) => image.rotate180(),
+            Turn::Left(3) => image.rotate90(),
+            Turn::Left(_) => image,
+            Turn::UpsideDown => image.flipv(),
+            Turn::LeftToRight => image.fliph(),
+        })
+    }
+}
+
+type Kind = [u8; 4];
+
+/// The boxes that stand one after the other in `content`, up to the first that is none.
+fn boxes(mut content: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
+    std::iter::from_fn(move || {
+        let kind = content.get(4..8)?.try_into().ok()?;
+        let (start, length) = match number(content, 4)? {
+            0 => (8, content.len()),
+            1 => (
+                16,
+                usize::try_from(u64::from_be_bytes(content.get(8..16)?.try_into().ok()?)).ok()?,
+            ),
+            length => (8, usize::try_from(length).ok()?),
+        };
+        let inside = content.get(start..length.min(content.len()))?;
+        content = content.get(length..).unwrap_or_default();
+        Some((kind, inside))
+    })
+}
+
+fn find<'a>(content: &'a [u8], wanted: &Kind) -> Option<&'a [u8]> {
+    boxes(content).find(|(kind, _)| kind == wanted).map(|(_, inside)| inside)
+}
+
+/// The number in the first `bytes` bytes, at most four.
+fn number(content: &[u8], bytes: usize) -> Option<u32> {
+    Some(content.get(..bytes)?.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+}
+
+/// Takes a number off the beginning.
+fn take(content: &mut &[u8], bytes: usize) -> Option<u32> {
+    let taken = number(content, bytes)?;
+    *content = content.get(bytes..)?;
+    Some(taken)
+}
+
+fn primary_item(meta: &[u8]) -> Option<u32> {
+    let pitm = find(meta, b"pitm")?;
+    number(pitm.get(4..)?, if *pitm.first()? == 0 { 2 } else { 4 })
+}
+
+fn item_type(meta: &[u8], item: u32) -> Option<Kind> {
+    let iinf = find(meta, b"iinf")?;
+    let entries = iinf.get(if *iinf.first()? == 0 { 6 } else { 8 }..)?;
+    boxes(entries).filter(|(kind, _)| kind == b"infe").find_map(|(_, infe)| {
+        let id = if *infe.first()? < 3 { 2 } else { 4 };
+        let mut rest = infe.get(4..)?;
+        // The number of its protection follows, then the type.
+        let found = take(&mut rest, id)? == item;
+        rest.get(2..6).filter(|_| found)?.try_into().ok()
+    })
+}
+
+/// The properties of an item, in the order in which they are given to it.
+fn properties(meta: &[u8], item: u32) -> Option<Vec<(Kind, &[u8])>> {
+    let iprp = find(meta, b"iprp")?;
+    let all: Vec<_> = boxes(find(iprp, b"ipco")?).collect();
+    let numbers = boxes(iprp)
+        .filter(|(kind, _)| kind == b"ipma")
+        .find_map(|(_, ipma)| associated(ipma, item))?;
+    // They are counted from 1; 0 is none.
+    let of = |number: u32| all.get(usize::try_from(number.checked_sub(1)?).ok()?).copied();
+    Some(numbers.into_iter().filter_map(of).collect())
+}
+
+fn associated(ipma: &[u8], item: u32) -> Option<Vec<u32>> {
+    let (version, wide) = (*ipma.first()?, ipma.get(3)? & 1 == 1);
+    let mut rest = ipma.get(4..)?;
+    for _ in 0..take(&mut rest, 4)? {
+        let id = take(&mut rest, if version == 0 { 2 } else { 4 })?;
+        let mut numbers = Vec::new();
+        for _ in 0..take(&mut rest, 1)? {
+            // The highest bit says that it is essential.
+            numbers.push(if wide {
+                take(&mut rest, 2)? & 0x7fff
+            } else {
+                take(&mut rest, 1)? & 0x7f
+            });
+        }
+        if id == item {
+            return Some(numbers);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn boxed(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(8 + content.len()).unwrap().to_be_bytes();
+        [&length, &kind[..], content].concat()
+    }
+
+    /// A file that describes a picture of this type with these properties.
+    fn file(item: &[u8; 4], properties: &[Vec<u8>]) -> Vec<u8> {
+        let infe = boxed(b"infe", &[&[2, 0, 0, 0, 0, 7, 0, 0][..], item, b"\0"].concat());
+        let count = u8::try_from(properties.len()).unwrap();
+        let numbers: Vec<u8> = (1..=count).collect();
+        let ipma = [&[0, 0, 0, 0, 0, 0, 0, 1, 0, 7, count][..], &numbers].concat();
+        let iprp = [boxed(b"ipco", &properties.concat()), boxed(b"ipma", &ipma)].concat();
+        let meta = [
+            vec![0; 4],
+            boxed(b"pitm", &[0, 0, 0, 0, 0, 7]),
+            boxed(b"iinf", &[&[0, 0, 0, 0, 0, 1][..], &infe].concat()),
+            boxed(b"iprp", &iprp),
+        ];
+        [boxed(b"ftyp", b"avif\0\0\0\0"), boxed(b"meta", &meta.concat())].concat()
+    }
+
+    fn size(width: u32, height: u32) -> Vec<u8> {
+        let content = [&[0; 4], &width.to_be_bytes()[..], &height.to_be_bytes()].concat();
+        boxed(b"ispe", &content)
+    }
+
+    #[test]
+    fn what_a_file_says_of_its_picture_is_read() {
+        let turned = [size(3000, 2000), boxed(b"irot", &[3]), boxed(b"imir", &[1])];
+        let found = Described::read(&file(b"hvc1", &turned)).unwrap();
+        let turns = vec![Turn::Left(3), Turn::LeftToRight];
+        assert_eq!(found, Described { size: (3000, 2000), turns });
+    }
+
+    #[test]
+    fn a_picture_is_turned_and_mirrored_in_the_order_it_says() {
+        let mut image = image::RgbImage::new(2, 1);
+        image.put_pixel(0, 0, image::Rgb([255, 0, 0]));
+        let described = Described { size: (2, 1), turns: vec![Turn::Left(1), Turn::UpsideDown] };
+        let turned = described.turned(image.into()).into_rgb8();
+        assert_eq!(turned.dimensions(), (1, 2));
+        // The left one is below after a quarter to the left, and above when that is upside down.
+        assert_eq!(turned.get_pixel(0, 0).0, [255, 0, 0]);
+    }
+
+    #[test]
+    fn tiles_and_what_says_nothing_are_refused() {
+        assert_eq!(Described::read(&file(b"grid", &[size(9, 9)])), Err(Refusal::Tiles));
+        assert_eq!(Described::read(&file(b"av01", &[])), Err(Refusal::Damaged));
+        assert_eq!(Described::read(b"\0\0\0\x1cftypavif"), Err(Refusal::Damaged));
+        // A box that is as long as nothing can be, and one inside of itself.
+        for length in [0, 1, 7, u32::MAX] {
+            let mut hostile = file(b"av01", &[size(9, 9)]);
+            hostile[16..20].copy_from_slice(&length.to_be_bytes());
+            drop(Described::read(&hostile));
+        }
+    }
+
+    #[test]
+    fn what_is_huge_is_refused_before_it_is_decoded() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("bomb");
+        fs::write(&path, file(b"av01", &[size(60_000, 60_000)])).unwrap();
+        let refused = examine(&path);
+        assert!(matches!(refused, Err(crate::Error::Refused(Refusal::Pixels(_)))), "{refused:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_read_or_refused(place in 0_usize..200, byte: u8, cut in 0_usize..200) {
+            let mut content = file(b"av01", &[size(9, 9), boxed(b"irot", &[1])]);
+            if let Some(target) = content.get_mut(place) {
+                *target = byte;
+            }
+            content.truncate(content.len().saturating_sub(cut.saturating_sub(100)));
+            // Nothing but a panic fails this.
+            drop(Described::read(&content));
+        }
+    }
+}
