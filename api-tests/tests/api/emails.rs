@@ -130,7 +130,7 @@ both_engines! {
             ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
             let keep_house = async || {
-                app.app().write(housekeeping::sweep).await.unwrap();
+                app.app().write(housekeeping::leave_jobs).await.unwrap();
                 app.app().drain_jobs().await.unwrap();
             };
             let lookup = "/api/v1/accounts/lookup?acct=ann";

@@ -6,20 +6,17 @@ use std::{
     time::Duration,
 };
 
-use siskin_services::housekeeping;
 use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::timeout,
 };
 
-use crate::{App, relay, workers};
+use crate::{App, relay, upkeep, workers};
 
 /// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
 /// run again after the next start.
 const PATIENCE: Duration = Duration::from_secs(20);
-const FIRST_HOUSEKEEPING: Duration = Duration::from_secs(60);
-const HOUSEKEEPING: Duration = Duration::from_secs(3600);
 
 /// The tasks of an instance, and what wakes and stops them.
 pub(crate) struct Background {
@@ -53,10 +50,10 @@ impl Background {
 
 impl App {
     /// Starts the event relay, `workers` tasks that run jobs (0 leaves jobs to other processes)
-    /// and the housekeeping. To be called once, inside a tokio runtime.
+    /// and the upkeep. To be called once, inside a tokio runtime.
     pub fn start(&self, workers: usize) {
         self.spawn(relay::run(self.clone()));
-        self.spawn(keep_house(self.clone()));
+        self.spawn(upkeep::run(self.clone()));
         for _ in 0..workers {
             self.spawn(workers::run(self.clone()));
         }
@@ -88,21 +85,6 @@ impl App {
             biased;
             _ = stop.wait_for(|stopped| *stopped) => None,
             value = event => Some(value),
-        }
-    }
-}
-
-async fn keep_house(app: App) {
-    let mut pause = FIRST_HOUSEKEEPING;
-    while app.unless_stopped(sleep(pause)).await.is_some() {
-        pause = HOUSEKEEPING;
-        if let Err(error) = app.write(housekeeping::sweep).await {
-            log::error!("housekeeping failed: {}", workers::with_causes(&error));
-        }
-        match app.media().sweep_desk().await {
-            Ok(0) => {}
-            Ok(files) => log::debug!("removed: {files} files that nobody finished"),
-            Err(error) => log::error!("files that nobody finished stay: {error}"),
         }
     }
 }

@@ -20,6 +20,7 @@ mod scheduled;
 mod settings;
 mod translation;
 mod unconfirmed;
+mod upkeep;
 mod workers;
 
 pub use app::App;

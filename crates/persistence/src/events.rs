@@ -96,11 +96,3 @@ pub fn since(conn: &mut Conn, position: i64, limit: u32) -> Result<Vec<Event>> {
     };
     Ok(rows.into_iter().filter_map(event).collect())
 }
-
-/// Removes placed events older than `before`, but never the last one: it holds the count. Returns
-/// how many went.
-pub fn sweep(tx: &mut Tx<'_>, before: Timestamp) -> Result<usize> {
-    let last = last_position(tx)?;
-    let old = events::position.lt(last).and(events::created_at.lt(before.unix_ms()));
-    Ok(diesel::delete(events::table.filter(old)).execute(&mut **tx)?)
-}

@@ -2,41 +2,61 @@
 
 use std::collections::BTreeSet;
 
-use diesel::{prelude::*, sql_query, sql_types::Text};
+use diesel::prelude::*;
 
-use crate::{Conn, Result};
+use crate::{
+    Conn, Result,
+    schema::{accounts, custom_emojis, media_attachments, preview_cards},
+};
 
-/// Every column that names files.
-const COLUMNS: &[(&str, &str)] = &[
-    ("accounts", "avatar_file"),
-    ("accounts", "avatar_still_file"),
-    ("accounts", "header_file"),
-    ("accounts", "header_still_file"),
-    ("custom_emojis", "file"),
-    ("custom_emojis", "still_file"),
-    ("media_attachments", "file"),
-    ("media_attachments", "preview_file"),
-    ("media_attachments", "source_file"),
-    ("preview_cards", "image_file"),
-];
+/// Makes of a list of columns the questions that are asked of each.
+macro_rules! columns {
+    ($($table:ident.$column:ident,)+) => {
+        /// Every column that names files.
+        #[cfg(test)]
+        const COLUMNS: &[(&str, &str)] = &[$((stringify!($table), stringify!($column))),+];
 
-/// The names of all files that rows name.
-///
-/// # Errors
-/// Those of storage.
-pub fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
-    #[derive(QueryableByName)]
-    struct Named {
-        #[diesel(sql_type = Text)]
-        file: String,
-    }
-    let mut found = BTreeSet::new();
-    for (table, column) in COLUMNS {
-        let sql = format!("SELECT {column} AS file FROM {table} WHERE {column} IS NOT NULL");
-        let named: Vec<Named> = sql_query(sql).load(conn)?;
-        found.extend(named.into_iter().map(|named| named.file));
-    }
-    Ok(found)
+        /// The names of all files that rows name.
+        ///
+        /// # Errors
+        /// Those of storage.
+        pub fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
+            let mut found = BTreeSet::new();
+            $(
+                let named = $table::table.select($table::$column.nullable());
+                found.extend(named.load::<Option<String>>(conn)?.into_iter().flatten());
+            )+
+            Ok(found)
+        }
+
+        /// Which of these files rows name.
+        ///
+        /// # Errors
+        /// Those of storage.
+        pub fn named_among(conn: &mut Conn, files: &[String]) -> Result<BTreeSet<String>> {
+            let mut found = BTreeSet::new();
+            $(
+                let named = $table::table
+                    .filter($table::$column.eq_any(files))
+                    .select($table::$column.nullable());
+                found.extend(named.load::<Option<String>>(conn)?.into_iter().flatten());
+            )+
+            Ok(found)
+        }
+    };
+}
+
+columns! {
+    accounts.avatar_file,
+    accounts.avatar_still_file,
+    accounts.header_file,
+    accounts.header_still_file,
+    custom_emojis.file,
+    custom_emojis.still_file,
+    media_attachments.file,
+    media_attachments.preview_file,
+    media_attachments.source_file,
+    preview_cards.image_file,
 }
 
 #[cfg(test)]

@@ -57,9 +57,3 @@ pub fn pass_on(
         .execute(&mut **tx)?;
     Ok(())
 }
-
-/// Removes the keys that stand for nothing any more; returns how many went.
-pub fn sweep(tx: &mut Tx<'_>, kept: Duration) -> Result<usize> {
-    let old = idempotency_keys::created_at.le(tx.now().before(kept).unix_ms());
-    Ok(diesel::delete(idempotency_keys::table.filter(old)).execute(&mut **tx)?)
-}

@@ -34,6 +34,7 @@ pub mod schema;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;
+pub mod stale;
 pub mod statuses;
 mod store;
 pub mod tags;

@@ -93,9 +93,3 @@ pub fn delete_of(tx: &mut Tx<'_>, account: AccountId, purpose: Purpose) -> Resul
         .execute(&mut **tx)?;
     Ok(())
 }
-
-/// Removes all links that have expired; how many there were.
-pub fn sweep(tx: &mut Tx<'_>) -> Result<usize> {
-    let expired = mailed_links::expires_at.le(tx.now().unix_ms());
-    Ok(diesel::delete(mailed_links::table.filter(expired)).execute(&mut **tx)?)
-}

@@ -44,15 +44,3 @@ pub fn keep(tx: &mut Tx<'_>, key: &str, answered: &Answered, expires: Timestamp)
         .execute(conn))?;
     Ok(())
 }
-
-/// Removes what has expired, at most so many; returns how many went.
-pub fn sweep(tx: &mut Tx<'_>, most: i64) -> Result<usize> {
-    let over: Vec<String> = translations::table
-        .filter(translations::expires_at.le(tx.now().unix_ms()))
-        .order(translations::expires_at)
-        .limit(most)
-        .select(translations::key)
-        .load(&mut **tx)?;
-    Ok(diesel::delete(translations::table.filter(translations::key.eq_any(over)))
-        .execute(&mut **tx)?)
-}

@@ -1,37 +1,71 @@
-//! Removes rows that have served their purpose; what takes longer is left to jobs.
+//! The upkeep of the database: what is removed, and how long it is kept. What takes more than a
+//! statement is left to jobs. When it is done is not known here.
 
 use std::time::Duration;
 
-use siskin_persistence::{Tx, events, idempotency, mailed_links, relationships};
+use siskin_entities::Timestamp;
+use siskin_persistence::{
+    Conn, Tx,
+    stale::{self, Stale},
+};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
 use crate::{
-    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, jobs, translation,
+    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, jobs,
+    sessions::IDLE_LIFETIME,
 };
 
-/// How long events stay, for receivers that come back after a break.
-const EVENTS_STAY: Duration = Duration::from_secs(7 * 24 * 3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// What is left of them waits for the next round: nothing reads them any more.
-const MUTES_AT_ONCE: i64 = 1000;
+/// So many rows of a kind go in one transaction: others write in between.
+pub const AT_ONCE: i64 = 300;
 
-/// One round; to be called now and then.
+/// How long each kind of row stays after the time by which it is told.
+const fn kept(stale: Stale) -> Duration {
+    match stale {
+        // For receivers that come back after a break.
+        Stale::Events => DAY.saturating_mul(7),
+        Stale::IdempotencyKeys => IDEMPOTENCY_KEY_KEPT,
+        // A second use, which ends the token of the first, may come late.
+        Stale::AuthorizationCodes => DAY,
+        Stale::MailedLinks | Stale::Mutes | Stale::Translations => Duration::ZERO,
+        Stale::Sessions => IDLE_LIFETIME,
+        // For the operator to see.
+        Stale::DeadJobs => DAY.saturating_mul(30),
+    }
+}
+
+/// The kinds of rows of which some are to go.
 ///
 /// # Errors
 /// Whatever the database meets.
-pub fn sweep(tx: &mut Tx<'_>) -> Result<()> {
-    let old = tx.now().before(EVENTS_STAY);
-    let gone = events::sweep(tx, old)?;
-    let keys = idempotency::sweep(tx, IDEMPOTENCY_KEY_KEPT)?;
-    let links = mailed_links::sweep(tx)?;
-    let mutes = relationships::sweep_mutes(tx, MUTES_AT_ONCE)?;
-    let translations = translation::sweep(tx)?;
+pub fn due(conn: &mut Conn, now: Timestamp) -> Result<Vec<Stale>> {
+    let mut due = Vec::new();
+    for stale in Stale::ALL {
+        if stale::any(conn, stale, now.before(kept(stale)))? {
+            due.push(stale);
+        }
+    }
+    Ok(due)
+}
+
+/// Removes some rows of a kind; whether there may be more.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn sweep_rows(tx: &mut Tx<'_>, stale: Stale) -> Result<bool> {
+    let gone = stale::remove(tx, stale, tx.now().before(kept(stale)), AT_ONCE)?;
+    log::debug!("removed: {gone} {stale:?}");
+    Ok(i64::try_from(gone).is_ok_and(|gone| gone >= AT_ONCE))
+}
+
+/// Leaves jobs for what takes longer than a statement.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn leave_jobs(tx: &mut Tx<'_>) -> Result<()> {
     attachments::sweep_later(tx)?;
     cards::sweep_later(tx)?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
-    log::debug!(
-        "removed: {gone} old events, {keys} keys of repeats, {links} mailed links, \
-         {mutes} expired mutes, {translations} translations"
-    );
     Ok(())
 }

@@ -70,6 +70,18 @@ pub fn discarded(conn: &mut Conn) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
+/// Which of these files are needed: rows name them, or a job is going to remove them.
+///
+/// # Errors
+/// Storage errors only.
+pub fn needed(conn: &mut Conn, names: &[String]) -> Result<BTreeSet<String>> {
+    let mut needed = files::named_among(conn, names)?;
+    if names.iter().any(|name| !needed.contains(name)) {
+        needed.append(&mut discarded(conn)?);
+    }
+    Ok(needed)
+}
+
 /// What a picture that was not kept means for whoever sent it; `what` is its name as a sentence
 /// begins: `Avatar`.
 #[must_use]

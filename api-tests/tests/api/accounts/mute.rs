@@ -132,7 +132,7 @@ api_tests! {
         assert_eq!((muting(&ties), &ties["muting_expires_at"]), ((false, false), &Value::Null));
         assert_eq!(alice.get("/api/v1/mutes").await.ids(), [""; 0]);
         assert_eq!(home(&alice).await, [said]);
-        app.app().write(siskin_services::housekeeping::sweep).await.unwrap();
+        app.app().sweep_rows().await.unwrap();
         let ties = alice.act_on_with("mute", &bob, json!({ "notifications": false })).await;
         assert_eq!((muting(&ties), &ties["muting_expires_at"]), ((true, false), &Value::Null));
     }

@@ -2,7 +2,7 @@
 
 use reqwest::{Method, multipart::Form};
 use serde_json::Value;
-use siskin_media::S3Options;
+use siskin_media::{FileName, S3Options};
 use siskin_test_support::{S3Server, Site, both_engines, site::answer};
 
 use super::{V1, V2, form, path_of};
@@ -54,6 +54,14 @@ both_engines! {
             app.app().drain_jobs().await.unwrap();
             assert_eq!(app.stored_files().await, 0);
             anonymous.get(&path).await.expect(404);
+            // What a server left that died before it wrote a row goes as well.
+            let storage = app.app().media().storage();
+            let stray: FileName = format!("ab{:030x}.png", 7).parse().unwrap();
+            storage.write(&stray, b"x".to_vec()).await.unwrap();
+            assert_eq!(app.app().sweep_files(0xab).await.unwrap(), 0);
+            app.advance(std::time::Duration::from_hours(25));
+            assert_eq!(app.app().sweep_files(0xab).await.unwrap(), 1);
+            assert_eq!(app.stored_files().await, 0);
         });
     }
 

@@ -27,7 +27,7 @@ fn held(scheduled: &Value) -> Vec<String> {
 }
 
 async fn keep_house(app: &TestApp) {
-    app.app().write(housekeeping::sweep).await.unwrap();
+    app.app().write(housekeeping::leave_jobs).await.unwrap();
     app.app().drain_jobs().await.unwrap();
 }
 

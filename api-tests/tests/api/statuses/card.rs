@@ -378,7 +378,7 @@ both_engines! {
             settle(app).await;
             let keep_house = async || {
                 app.advance(Duration::from_hours(26));
-                app.app().write(housekeeping::sweep).await.unwrap();
+                app.app().write(housekeeping::leave_jobs).await.unwrap();
                 settle(app).await;
                 app.advance(Duration::from_hours(2));
                 settle(app).await;

@@ -95,17 +95,6 @@ pub(super) fn set_mute(
     Ok(())
 }
 
-/// Removes up to `most` mutes whose time is over; returns how many went.
-pub fn sweep_mutes(tx: &mut Tx<'_>, most: i64) -> Result<usize> {
-    let over: Vec<MuteId> = mutes::table
-        .filter(mutes::expires_at.le(tx.now().unix_ms()))
-        .order(mutes::expires_at)
-        .limit(most)
-        .select(mutes::id)
-        .load(&mut **tx)?;
-    Ok(diesel::delete(mutes::table.filter(mutes::id.eq_any(over))).execute(&mut **tx)?)
-}
-
 pub(super) fn is_endorsing(conn: &mut Conn, from: AccountId, to: AccountId) -> Result<bool> {
     let endorsement = endorsements::table
         .filter(endorsements::account_id.eq(from))

@@ -18,7 +18,6 @@ pub use lists::{
     mutes_page, requests_page,
 };
 pub use load::{Suspended, load};
-pub use marks::sweep_mutes;
 pub use ties::{requests_to, save, ties};
 
 /// The stored form of a list of languages; None is every language.

@@ -7,5 +7,6 @@ mod discovery;
 mod long_lists;
 mod notifications;
 mod plans;
+mod upkeep;
 mod visibility;
 mod world;

@@ -6,7 +6,9 @@ use siskin_entities::Timestamp;
 use siskin_persistence::{
     Error, Result, Store, events,
     jobs::{self, Claim, Counts},
-    settings, system_time,
+    settings,
+    stale::{self, Stale},
+    system_time,
 };
 use siskin_test_support::both_engines;
 
@@ -139,7 +141,7 @@ both_engines! {
             store.write(move |tx| events::insert(tx, "test", payload)).unwrap();
         }
         store.write(|tx| events::assign_positions(tx, 10)).unwrap();
-        assert_eq!(store.write(move |tx| events::sweep(tx, end_of_time)).unwrap(), 1);
+        assert_eq!(store.write(move |tx| stale::remove(tx, Stale::Events, end_of_time, 9)).unwrap(), 1);
         store.write(|tx| events::insert(tx, "test", "c")).unwrap();
         store.write(|tx| events::assign_positions(tx, 10)).unwrap();
         assert_eq!(positions(&store, 0), [(2, "b".to_owned()), (3, "c".to_owned())]);

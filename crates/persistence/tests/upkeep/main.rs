@@ -4,6 +4,7 @@
 
 mod archive;
 mod doctor;
+mod stale;
 
 use siskin_persistence::{Store, StoreOptions};
 use siskin_test_support::TestDatabase;

@@ -20,9 +20,6 @@ pub use translations::Answered;
 /// How long an answer is good for. An edit is another text, so it is never shown for that.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// What is left of expired answers waits for the next round.
-const SWEPT_AT_ONCE: i64 = 1000;
-
 /// What somebody asked to read in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -61,12 +58,4 @@ pub fn kept(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answere
 pub fn keep(tx: &mut Tx<'_>, key: &str, answered: &Answered) -> Result<()> {
     let expires = tx.now().after(KEPT);
     Ok(translations::keep(tx, key, answered, expires)?)
-}
-
-/// Removes answers that nobody is shown any more; returns how many went.
-///
-/// # Errors
-/// Storage errors only.
-pub fn sweep(tx: &mut Tx<'_>) -> Result<usize> {
-    Ok(translations::sweep(tx, SWEPT_AT_ONCE)?)
 }

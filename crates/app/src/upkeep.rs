@@ -1,0 +1,130 @@
+//! The rounds of upkeep beside the requests: rows that have served their purpose, files that
+//! nothing names, and jobs for the rest. What is kept how long stands in
+//! `services/src/housekeeping.rs`.
+//!
+//! Several processes may do the same at the same time: what one removes is gone for the other.
+
+use std::time::Duration;
+
+use siskin_media::{FileName, Listed};
+use siskin_services::{Error, Result, housekeeping, media};
+use tokio::time::sleep;
+
+use crate::{App, workers::with_causes};
+
+/// Before the first round: there is enough to do at the start.
+const FIRST: Duration = Duration::from_secs(60);
+const ROUND: Duration = Duration::from_secs(3600);
+/// Between two transactions, so that others write.
+const PAUSE: Duration = Duration::from_millis(100);
+/// A younger file may be one whose row is just being written.
+const YOUNG: Duration = Duration::from_secs(24 * 3600);
+/// Names that are asked for at a time.
+const NAMES: usize = 200;
+/// How many of the 256 beginnings of names a round looks at: all of them within a day.
+const BEGINNINGS: i64 = 11;
+
+/// Runs until the instance ends.
+pub(crate) async fn run(app: App) {
+    let mut pause = FIRST;
+    while app.unless_stopped(sleep(pause)).await.is_some() {
+        pause = ROUND;
+        if app.unless_stopped(round(&app)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// One after the other; what fails is tried again in the next round.
+async fn round(app: &App) {
+    let rows = app.sweep_rows().await;
+    report("old rows", rows);
+    report("jobs of upkeep", app.write(housekeeping::leave_jobs).await);
+    let desk = app.media().sweep_desk().await.map_err(|error| Error::Unavailable(error.into()));
+    report("files that nobody finished", desk.map(drop));
+    for beginning in beginnings(app.now().unix_ms()) {
+        report("files that nothing names", app.sweep_files(beginning).await.map(drop));
+    }
+}
+
+fn report(what: &str, done: Result<()>) {
+    if let Err(error) = done {
+        log::error!("upkeep failed: {what}: {}", with_causes(&error));
+    }
+}
+
+/// The beginnings that are looked at in this hour.
+fn beginnings(now_ms: i64) -> impl Iterator<Item = u8> {
+    let hour = now_ms.div_euclid(3_600_000);
+    (0..BEGINNINGS).filter_map(move |number| {
+        u8::try_from((hour.wrapping_mul(BEGINNINGS) + number).rem_euclid(256)).ok()
+    })
+}
+
+impl App {
+    /// Removes rows that have served their purpose, a few in each transaction.
+    ///
+    /// # Errors
+    /// Whatever the database meets.
+    pub async fn sweep_rows(&self) -> Result<()> {
+        let now = self.now();
+        for stale in self.read(move |conn| housekeeping::due(conn, now)).await? {
+            while self.write(move |tx| housekeeping::sweep_rows(tx, stale)).await? {
+                sleep(PAUSE).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes files whose names begin with this byte, that have been there for a day, and that no
+    /// row names: what a process left that died between storing a file and writing its row. How
+    /// many went.
+    ///
+    /// # Errors
+    /// Those of the database and of the storage.
+    pub async fn sweep_files(&self, beginning: u8) -> Result<usize> {
+        let listed = self.media().storage().list_beginning(beginning).await;
+        let listed = listed.map_err(|error| Error::Unavailable(Box::new(error)))?;
+        let old: Vec<FileName> =
+            listed.into_iter().filter(|file| self.is_old(file)).map(|file| file.name).collect();
+        let mut removed = 0;
+        for some in old.chunks(NAMES) {
+            removed += self.sweep_some(some).await?;
+        }
+        Ok(removed)
+    }
+
+    fn is_old(&self, file: &Listed) -> bool {
+        let latest = self.now().before(YOUNG).unix_ms();
+        let modified = file.modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(modified.as_millis()).is_ok_and(|modified| modified < latest)
+    }
+
+    /// A row that is gone leaves its file for a while, so that what no row names now none will.
+    async fn sweep_some(&self, files: &[FileName]) -> Result<usize> {
+        let names: Vec<String> = files.iter().map(ToString::to_string).collect();
+        let needed = self.read(move |conn| media::needed(conn, &names)).await?;
+        let mut removed = 0;
+        for file in files.iter().filter(|file| !needed.contains(file.as_str())) {
+            let deleted = self.media().delete(file.as_str()).await;
+            deleted.map_err(|error| Error::Unavailable(Box::new(error)))?;
+            log::info!("a file that nothing named was removed: file={file}");
+            removed += 1;
+        }
+        Ok(removed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_beginnings_have_their_turn_within_a_day() {
+        let some_hour = 495_000;
+        let seen: std::collections::BTreeSet<u8> = (some_hour..some_hour + 24)
+            .flat_map(|hour| beginnings(hour * 3_600_000 + 1234))
+            .collect();
+        assert_eq!(seen.len(), 256);
+    }
+}

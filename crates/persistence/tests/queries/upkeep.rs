@@ -1,0 +1,26 @@
+//! What upkeep asks, again and again, of tables that only grow.
+
+use siskin_entities::Timestamp;
+use siskin_persistence::{
+    files,
+    stale::{self, Stale},
+    users,
+};
+use siskin_test_support::both_engines;
+
+use crate::plans::{plans, reads_all};
+
+both_engines! {
+    fn upkeep_reads_no_table_whole(database: &TestDatabase) {
+        let now = Timestamp::from_unix_ms(i64::MAX);
+        let mut plans_of_all = plans(database, |conn| users::never_confirmed(conn, now, 20));
+        plans_of_all.extend(plans(database, |conn| files::named_among(conn, &["x".to_owned()])));
+        for stale in Stale::ALL {
+            plans_of_all.extend(plans(database, |conn| stale::any(conn, stale, now)));
+        }
+        assert_eq!(plans_of_all.len(), 1 + 10 + Stale::ALL.len());
+        for plan in plans_of_all {
+            assert!(!reads_all(&plan), "{plan}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Rows that have served their purpose.
+
+use std::collections::BTreeSet;
+
+use diesel::connection::SimpleConnection;
+use siskin_entities::Timestamp;
+use siskin_persistence::{
+    Result, Store, Tx, files,
+    stale::{self, Stale},
+};
+use siskin_test_support::{both_engines, builders};
+
+use crate::open;
+
+/// Five rows of a kind, of the milliseconds 1 to 5.
+fn insert(store: &Store, stale: Stale) {
+    store
+        .write(move |tx| -> Result<()> {
+            for at in 1..=5 {
+                tx.batch_execute(&row(stale, at))?;
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn row(stale: Stale, at: i64) -> String {
+    let row = match stale {
+        Stale::Events => format!("events VALUES ({at}, {at}, 'test', '', {at})"),
+        Stale::IdempotencyKeys => format!("idempotency_keys VALUES (1, '{at}', 1, {at})"),
+        Stale::AuthorizationCodes => format!(
+            "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \
+             expires_at) VALUES ('{at}', 1, 1, '', '', {at})"
+        ),
+        Stale::MailedLinks => format!("mailed_links VALUES ('{at}', 1, 'email', 'a@b', {at}, 0)"),
+        Stale::Sessions => format!("web_sessions VALUES ({at}, '{at}', 1, '', '', 0, {at})"),
+        Stale::Mutes => format!(
+            "mutes (id, account_id, target_account_id, created_at, expires_at) \
+             VALUES ({at}, 1, {at}, 0, {at})"
+        ),
+        Stale::Translations => format!("translations VALUES ('{at}', '', NULL, {at})"),
+        Stale::DeadJobs => format!(
+            "jobs (id, kind, payload, run_at, dead_at, created_at) \
+             VALUES ({at}, 'test', '', 0, {at}, 0)"
+        ),
+    };
+    format!("INSERT INTO {row}")
+}
+
+/// The accounts 1 to 5 and the application 1.
+fn people(tx: &mut Tx<'_>) -> Result<()> {
+    for number in 1..=5 {
+        let account = builders::local_account(tx, &format!("p{number}"), "http://x.example")?;
+        tx.batch_execute(&format!(
+            "UPDATE accounts SET avatar_file = 'a{number}' WHERE id = {account}"
+        ))?;
+    }
+    Ok(())
+}
+
+both_engines! {
+    fn what_is_old_goes_a_batch_at_a_time_and_what_is_young_stays(database: &TestDatabase) {
+        let store = open(database);
+        let before = Timestamp::from_unix_ms(4);
+        let remove = |stale, most| store.write(move |tx| stale::remove(tx, stale, before, most)).unwrap();
+        let any = |stale, before| store.read(|conn| stale::any(conn, stale, before)).unwrap();
+        store.write(accounts_by_number).unwrap();
+        for stale in Stale::ALL {
+            assert!(!any(stale, before), "{stale:?}");
+            insert(&store, stale);
+            assert!(any(stale, before) && !any(stale, Timestamp::from_unix_ms(1)), "{stale:?}");
+            assert_eq!(remove(stale, 2), 2, "{stale:?}");
+            assert!(any(stale, before), "{stale:?}");
+            assert_eq!((remove(stale, 2), remove(stale, 2)), (1, 0), "{stale:?}");
+            assert!(!any(stale, before) && any(stale, Timestamp::from_unix_ms(5)), "{stale:?}");
+        }
+    }
+
+    fn files_are_found_by_the_names_that_rows_have_for_them(database: &TestDatabase) {
+        let store = open(database);
+        store.write(people).unwrap();
+        let named = store
+            .read(|conn| files::named_among(conn, &["a2".to_owned(), "a9".to_owned()]))
+            .unwrap();
+        assert_eq!(named, BTreeSet::from(["a2".to_owned()]));
+        assert_eq!(store.read(files::named).unwrap().len(), 5);
+    }
+}
+
+/// The accounts 1 to 5 and the application 1, with nothing in them.
+fn accounts_by_number(tx: &mut Tx<'_>) -> Result<()> {
+    people(tx)?;
+    let ids: Vec<String> = (1..=5)
+        .map(|number| format!("UPDATE accounts SET id = {number} WHERE username = 'p{number}';"))
+        .collect();
+    // Nothing but what belongs to them names them.
+    for table in ["account_terms", "account_stats", "users"] {
+        tx.batch_execute(&format!("DELETE FROM {table}"))?;
+    }
+    tx.batch_execute(&ids.concat())?;
+    tx.batch_execute(
+        "INSERT INTO applications (id, name, client_id, client_secret_hash, redirect_uris, scopes, \
+         created_at) VALUES (1, 'x', 'x', '', '', '', 0)",
+    )?;
+    Ok(())
+}

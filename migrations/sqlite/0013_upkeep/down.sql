@@ -1,0 +1,15 @@
+DROP INDEX events_created;
+DROP INDEX authorization_codes_expires;
+DROP INDEX web_sessions_last_used;
+DROP INDEX jobs_dead;
+DROP INDEX users_unconfirmed;
+DROP INDEX accounts_avatar_file;
+DROP INDEX accounts_avatar_still_file;
+DROP INDEX accounts_header_file;
+DROP INDEX accounts_header_still_file;
+DROP INDEX custom_emojis_file;
+DROP INDEX custom_emojis_still_file;
+DROP INDEX media_attachments_file;
+DROP INDEX media_attachments_preview_file;
+DROP INDEX media_attachments_source_file;
+DROP INDEX preview_cards_image_file;
