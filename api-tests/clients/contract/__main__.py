@@ -11,11 +11,14 @@ import json
 import sys
 
 import accounts
+import media
+import polls
+import statuses
 from people import People
 
 # Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
 # NEWER (operations that clients use although no origin but `beyond` wants them).
-SCENARIOS = [accounts]
+SCENARIOS = [accounts, statuses, polls, media]
 WANTED = {"spec", "both", "mastodon"}
 
 
