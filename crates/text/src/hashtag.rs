@@ -31,6 +31,14 @@ pub struct Hashtag {
 impl Hashtag {
     /// The hashtag of that name, which may be led by one `#` or its full-width form `＃`.
     /// `None` when any character does not belong, or the name is too long.
+    ///
+    /// ```
+    /// use siskin_text::Hashtag;
+    ///
+    /// let typed = Hashtag::parse("#BLÅHAJ").unwrap();
+    /// assert_eq!((typed.name.as_str(), typed.display.as_str()), ("blahaj", "BLÅHAJ"));
+    /// assert_eq!(Hashtag::parse("#123"), None);
+    /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let display = text.strip_prefix(is_hashtag_sign).unwrap_or(text);
         (name_length(display) == display.len()).then(|| Self::of_display(display)).flatten()
@@ -203,6 +211,17 @@ mod tests {
                 prop_assert_eq!(name(&hashtag.name), Some(hashtag.name.clone()));
                 prop_assert_eq!(name(&hashtag.display), Some(hashtag.name));
             }
+        }
+
+        #[test]
+        fn forms_width_and_case_of_a_name_make_no_other_hashtag(
+            text in "[\\p{Latin}\\p{Greek}\\p{Cyrillic}ｦ-ﾟぁ-ヿ\\d_]{1,12}",
+        ) {
+            let same = name(&text);
+            prop_assert_eq!(&name(&text.nfd().collect::<String>()), &same);
+            prop_assert_eq!(&name(&text.nfc().collect::<String>()), &same);
+            prop_assert_eq!(&name(&text.nfkc().collect::<String>()), &same);
+            prop_assert_eq!(&name(&text.to_lowercase()), &same);
         }
 
         #[test]

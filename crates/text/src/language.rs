@@ -25,6 +25,14 @@ pub struct Language {
 /// Regions are dropped, so that a filter for `pt` finds what was posted as `pt-BR`; the forms of
 /// Chinese differ in writing and stay (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`). `None` for what is
 /// no language we know.
+///
+/// ```
+/// use siskin_text::language::normalise;
+///
+/// assert_eq!(normalise("pt-BR"), Some("pt"));
+/// assert_eq!(normalise("zh_tw"), Some("zh-TW"));
+/// assert_eq!(normalise("xx"), None);
+/// ```
 pub fn normalise(code: &str) -> Option<&'static str> {
     let code = code.trim();
     let language = code.split(['-', '_']).next().unwrap_or_default();
@@ -49,6 +57,14 @@ const CONFIDENCE: f64 = 0.5;
 ///
 /// `None` when there is too little text to tell, or the signs are weak: a wrong language hides a
 /// status from people who filter by it, none at all does not.
+///
+/// ```
+/// use siskin_text::{language::detect, parse};
+///
+/// let text = "Das Wetter war die ganze Woche schön, und wir waren #schwimmen";
+/// assert_eq!(detect(&parse(text)), Some("de"));
+/// assert_eq!(detect(&parse("ok")), None);
+/// ```
 pub fn detect(tokens: &[Token]) -> Option<&'static str> {
     let sample = sample(tokens);
     let info = whatlang::detect(&sample)?;

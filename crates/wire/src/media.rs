@@ -20,6 +20,7 @@ pub struct MediaAttachment {
     pub preview_url: Option<String>,
     /// Where it lies on the server that it came from; null for what was uploaded here.
     pub remote_url: Option<String>,
+    /// Null while nothing is known. What was said at the upload is shown before anything is measured.
     pub meta: Option<MediaMeta>,
     pub description: Option<String>,
     pub blurhash: Option<String>,
@@ -104,7 +105,7 @@ pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
         url: media.file.as_deref().map(|file| urls.file(file)),
         preview_url: media.preview.as_deref().map(|file| urls.file(file)),
         remote_url: None,
-        meta: media.file.is_some().then(|| render_meta(media)),
+        meta: (media.file.is_some() || media.focus.is_some()).then(|| render_meta(media)),
         description: Some(media.description.clone()).filter(|text| !text.is_empty()),
         blurhash: media.blurhash.clone(),
     }

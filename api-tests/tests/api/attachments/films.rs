@@ -50,8 +50,9 @@ both_engines! {
                 let upload = form(content).text("focus", "0.5,0.5").text("description", "Noise");
                 let waiting = alice.multipart(V2, upload).await.expect(202);
                 assert_eq!((&waiting["type"], &waiting["url"]), (&json!(kind), &Value::Null));
-                let media = ready(&alice, &waiting).await;
                 let focus = if kind == "audio" { Value::Null } else { json!({ "x": 0.5, "y": 0.5 }) };
+                assert_eq!(waiting["meta"]["focus"], focus);
+                let media = ready(&alice, &waiting).await;
                 assert_eq!((&media["type"], &media["meta"]["focus"]), (&json!(kind), &focus));
                 assert!(media["meta"]["original"]["duration"].as_f64().unwrap() > 0.1, "{media}");
                 let file = app.anonymous().get(&path_of(app, &media["url"])).await;

@@ -1,5 +1,7 @@
 //! Statuses with attachments.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::path_of;
@@ -106,7 +108,16 @@ api_tests! {
         let media = &deleted["media_attachments"][0];
         assert_eq!(app.anonymous().get(&path_of(app, &media["url"])).await.status, 200);
         let again = json!({ "status": "y", "media_ids": [media["id"]] });
-        assert_eq!(alice.publish_as(again).await["media_attachments"][0], *media);
+        let again = alice.publish_as(again).await;
+        assert_eq!(again["media_attachments"][0], *media);
+        let path = format!("/api/v1/statuses/{}?delete_media=true", id(&again));
+        let deleted = alice.delete(&path).await.ok();
+        assert_eq!(deleted["media_attachments"][0], *media);
+        let third = json!({ "status": "z", "media_ids": [media["id"]] });
+        alice.json(STATUSES, third).await.expect(422);
+        app.advance(Duration::from_hours(2));
+        app.app().drain_jobs().await.unwrap();
+        assert_eq!(app.anonymous().get(&path_of(app, &media["url"])).await.status, 404);
     }
 
     async fn an_edit_leaves_the_attachments_as_they_are(app: &TestApp) {

@@ -111,10 +111,26 @@ api_tests! {
         assert_eq!(vote(&bob, &status, json!([1])).await.ok()["voters_count"], 1);
     }
 
+    async fn where_several_can_be_chosen_one_may_do_so_one_after_the_other(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let poll = json!({ "options": ["a", "b", "c"], "expires_in": 300, "multiple": true });
+        let status = ask_as(&alice, poll, "public").await;
+        vote(&bob, &status, json!([1])).await.ok();
+        app.advance(Duration::from_secs(1));
+        let answer = vote(&bob, &status, json!([0])).await.ok();
+        assert_eq!((&answer["votes_count"], &answer["voters_count"]), (&json!(2), &json!(1)));
+        assert_eq!(answer["own_votes"], json!([1, 0]));
+        assert_eq!(read(&bob, &status).await, answer);
+        for again in [json!([0]), json!([0, 2])] {
+            let refused = vote(&bob, &status, again).await.expect(422);
+            assert!(says(&refused, "You have already voted on this poll"));
+        }
+        assert_eq!(votes(&read(&alice, &status).await), [Some(1), Some(1), Some(0)]);
+    }
+
     async fn one_votes_once_however_often_one_tries(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-        let poll = json!({ "options": ["a", "b"], "expires_in": 300, "multiple": true });
-        let status = ask_as(&alice, poll, "public").await;
+        let status = ask(&alice, &["a", "b"]).await;
         let tries = (0..10).map(|number| vote(&bob, &status, json!([number % 2])));
         let answers = join_all(tries).await;
         let counted = answers.iter().filter(|answer| answer.status == 200).count();

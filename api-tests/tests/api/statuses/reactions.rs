@@ -55,12 +55,17 @@ api_tests! {
         }
     }
 
-    async fn a_private_reblog_does_not_show(app: &TestApp) {
+    async fn a_private_reblog_shows_to_nobody(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         bob.form(&format!("{path}/reblog"), &[("visibility", "private")]).await.ok();
-        assert_eq!(alice.get(&format!("{path}/reblogged_by")).await.ids(), Vec::<String>::new());
-        assert_eq!(bob.get(&format!("{path}/reblogged_by")).await.ids(), [bob.id.as_str()]);
+        for reader in [&alice, &bob] {
+            let listed = reader.get(&format!("{path}/reblogged_by")).await.ids();
+            assert_eq!(listed, Vec::<String>::new());
+        }
+        bob.act("unreblog", &status).await;
+        bob.form(&format!("{path}/reblog"), &[("visibility", "unlisted")]).await.ok();
+        assert_eq!(alice.get(&format!("{path}/reblogged_by")).await.ids(), [bob.id.as_str()]);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::time::Timestamp;
 
-use super::{Poll, PollViewer};
+use super::Poll;
 
 /// What somebody voted for: at least one option of a poll, and one alone unless the poll takes
 /// several.
@@ -45,7 +45,8 @@ impl Ballot {
     /// as clients write them, the first being `0`; one that is named twice is chosen once.
     ///
     /// # Errors
-    /// The first [`Refusal`]. One votes once in a poll, for all options that one wants.
+    /// The first [`Refusal`]. One votes once in a poll, or once for each option where it takes
+    /// several; a vote that says something anew and something again is refused as a whole.
     pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, Refusal> {
         if poll.viewer.as_ref().is_some_and(|viewer| viewer.is_author) {
             return Err(Refusal::OwnPoll);
@@ -54,7 +55,9 @@ impl Ballot {
             return Err(Refusal::Over);
         }
         let chosen = positions(choices, poll.options.len())?;
-        if poll.viewer.as_ref().is_some_and(PollViewer::is_done) {
+        let before = poll.viewer.as_ref().map_or(&[][..], |viewer| &viewer.chosen);
+        let again = chosen.iter().any(|position| before.contains(position));
+        if again || (!poll.multiple && !before.is_empty()) {
             return Err(Refusal::VotedAlready);
         }
         if chosen.len() > 1 && !poll.multiple {

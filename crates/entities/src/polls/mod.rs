@@ -22,7 +22,7 @@ pub struct Poll {
     pub id: PollId,
     /// In the order in which they are shown; no two have the same title.
     pub options: Vec<PollOption>,
-    /// Whether one can vote for several options at once.
+    /// Whether one can vote for several options, at once or one after the other.
     pub multiple: bool,
     /// Whether the votes of each option are a secret until the end.
     pub hide_totals: bool,
@@ -50,12 +50,13 @@ pub struct PollOption {
 pub struct PollViewer {
     /// The reader wrote it, and has no vote in it.
     pub is_author: bool,
-    /// Positions of the options that the reader voted for, ascending.
+    /// Positions of the options that the reader voted for, in the order in which they did;
+    /// ascending where they were chosen at once.
     pub chosen: Vec<usize>,
 }
 
 impl PollViewer {
-    /// Whether there is nothing left to do for the reader: they voted, or the poll is their own.
+    /// Whether the reader need not be asked: they voted, or the poll is their own.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.is_author || !self.chosen.is_empty()
@@ -95,9 +96,10 @@ impl Poll {
                 option.votes += 1;
             }
         }
-        self.voters += 1;
+        let voted_before = self.viewer.as_ref().is_some_and(|viewer| !viewer.chosen.is_empty());
+        self.voters += i64::from(!voted_before);
         if let Some(viewer) = &mut self.viewer {
-            viewer.chosen = ballot.chosen().to_vec();
+            viewer.chosen.extend_from_slice(ballot.chosen());
         }
         self
     }

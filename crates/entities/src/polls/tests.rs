@@ -98,13 +98,19 @@ fn what_is_no_position_of_an_option_is_no_choice() {
 }
 
 #[test]
-fn one_votes_once_and_for_one_option_unless_the_poll_takes_several() {
+fn one_votes_once_and_for_each_option_once_where_the_poll_takes_several() {
     assert_eq!(cast(&two_options(false), &["1", "0"]), Err(Refusal::OneOptionOnly));
     assert_eq!(cast(&two_options(false), &["1", "1"]), Ok(vec![1]));
     assert_eq!(cast(&two_options(true), &["1", "0", "1"]), Ok(vec![0, 1]));
-    let viewer = Some(PollViewer { is_author: false, chosen: vec![0] });
-    let voted = Poll { viewer, ..two_options(true) };
+    let viewer = Some(PollViewer { is_author: false, chosen: vec![1] });
+    let voted = Poll { viewer, ..two_options(false) };
+    assert_eq!(cast(&voted, &["0"]), Err(Refusal::VotedAlready));
+    let voted = Poll { multiple: true, ..voted };
     assert_eq!(cast(&voted, &["1"]), Err(Refusal::VotedAlready));
+    assert_eq!(cast(&voted, &["0", "1"]), Err(Refusal::VotedAlready));
+    let ballot = Ballot::cast(&voted, &choices(&["0"]), START).unwrap();
+    let counted = voted.counting(&ballot);
+    assert_eq!((counted.voters, counted.viewer.unwrap().chosen), (0, vec![1, 0]));
 }
 
 #[test]
@@ -178,21 +184,24 @@ proptest! {
     #[test]
     fn every_voter_counts_once_and_every_vote_of_theirs(
         multiple in any::<bool>(),
-        all in vec(any_choices(), 0..20),
+        people in vec(vec(any_choices(), 0..4), 0..20),
     ) {
         let (mut poll, mut voters, mut votes) = (two_options(multiple), 0, 0);
-        for choices in all {
+        for tries in people {
             poll.viewer = Some(PollViewer::default());
-            let Ok(ballot) = Ballot::cast(&poll, &choices, START) else { continue };
-            let titles = ballot.titles(&poll).count();
-            prop_assert!(titles == ballot.chosen().len() && titles > 0);
-            prop_assert!(multiple || titles == 1);
-            poll = poll.counting(&ballot);
-            voters += 1;
-            votes += i64::try_from(titles).unwrap();
-            let again = Ballot::cast(&poll, &choices, START);
-            prop_assert_eq!(again, Err(Refusal::VotedAlready));
-            prop_assert_eq!(&poll.viewer.as_ref().unwrap().chosen, ballot.chosen());
+            for choices in tries {
+                let Ok(ballot) = Ballot::cast(&poll, &choices, START) else { continue };
+                let titles = ballot.titles(&poll).count();
+                prop_assert!(titles == ballot.chosen().len() && titles > 0);
+                poll = poll.counting(&ballot);
+                votes += i64::try_from(titles).unwrap();
+                let again = Ballot::cast(&poll, &choices, START);
+                prop_assert_eq!(again, Err(Refusal::VotedAlready));
+            }
+            let chosen = &poll.viewer.as_ref().unwrap().chosen;
+            prop_assert!(multiple || chosen.len() <= 1);
+            prop_assert_eq!(chosen.iter().collect::<BTreeSet<_>>().len(), chosen.len());
+            voters += i64::from(!chosen.is_empty());
         }
         prop_assert_eq!((poll.voters, poll.votes()), (voters, votes));
     }

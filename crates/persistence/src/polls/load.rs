@@ -27,7 +27,7 @@ struct PollRow {
     voters_count: i64,
 }
 
-/// One option, with the reader where they voted for it.
+/// One option, with the time at which the reader voted for it, if they did.
 #[derive(Debug, Queryable)]
 struct Row {
     poll: PollRow,
@@ -35,7 +35,7 @@ struct Row {
     domain: Option<String>,
     title: String,
     votes_count: i64,
-    voted: Option<AccountId>,
+    voted_at: Option<i64>,
 }
 
 /// The status that a poll belongs to.
@@ -94,7 +94,7 @@ fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<V
             accounts::domain,
             poll_options::title,
             poll_options::votes_count,
-            poll_votes::account_id.nullable(),
+            poll_votes::created_at.nullable(),
         ))
         .load(conn)?)
 }
@@ -102,7 +102,6 @@ fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<V
 fn poll(first: &Row, options: &[Row], viewer: Option<AccountId>) -> Poll {
     let row = &first.poll;
     let option = |row: &Row| PollOption { title: row.title.clone(), votes: row.votes_count };
-    let is_chosen = |(position, row): (usize, &Row)| row.voted.map(|_| position);
     Poll {
         id: row.id,
         options: options.iter().map(option).collect(),
@@ -114,7 +113,14 @@ fn poll(first: &Row, options: &[Row], viewer: Option<AccountId>) -> Poll {
         emojis: Vec::new(),
         viewer: viewer.map(|viewer| PollViewer {
             is_author: viewer == first.author,
-            chosen: options.iter().enumerate().filter_map(is_chosen).collect(),
+            chosen: chosen(options),
         }),
     }
+}
+
+fn chosen(options: &[Row]) -> Vec<usize> {
+    let voted = |(position, row): (usize, &Row)| row.voted_at.map(|at| (at, position));
+    let mut chosen: Vec<(i64, usize)> = options.iter().enumerate().filter_map(voted).collect();
+    chosen.sort_unstable();
+    chosen.into_iter().map(|(_, position)| position).collect()
 }

@@ -13,8 +13,8 @@ use crate::{
     schema::{poll_options, poll_votes, polls},
 };
 
-/// Writes and counts a ballot that was cast for `poll`, which is locked and has no vote of the
-/// account yet.
+/// Writes and counts a ballot that was cast for `poll`, which is locked and is as the account sees
+/// it.
 pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -> Result<()> {
     let titles: Vec<&str> = ballot.titles(poll).collect();
     let now = tx.now().unix_ms();
@@ -28,7 +28,9 @@ pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -
     };
     let rows: Vec<_> = titles.iter().map(row).collect();
     each!(&mut **tx, conn => diesel::insert_into(poll_votes::table).values(rows).execute(conn))?;
-    count(tx, poll.id, &titles, 1)
+    let voted_before = poll.viewer.as_ref().is_some_and(|viewer| !viewer.chosen.is_empty());
+    count(tx, poll.id, &titles, 1)?;
+    if voted_before { Ok(()) } else { count_voter(tx, poll.id, 1) }
 }
 
 /// Takes back what an account voted for in some polls, `most` at most, and counts it away; false
@@ -61,10 +63,11 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
     }
     diesel::delete(own).execute(&mut **tx)?;
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    count(tx, poll, &titles, -1)
+    count(tx, poll, &titles, -1)?;
+    count_voter(tx, poll, -1)
 }
 
-/// Counts the votes of one person in or, where `by` is -1, away.
+/// Counts votes in or, where `by` is -1, away.
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))
@@ -72,6 +75,10 @@ fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> 
     diesel::update(chosen)
         .set(poll_options::votes_count.eq(poll_options::votes_count + by))
         .execute(&mut **tx)?;
+    Ok(())
+}
+
+fn count_voter(tx: &mut Tx<'_>, poll: PollId, by: i64) -> Result<()> {
     diesel::update(polls::table.find(poll))
         .set(polls::voters_count.eq(polls::voters_count + by))
         .execute(&mut **tx)?;

@@ -1,7 +1,7 @@
 //! Reblogs of a status, found from it; they are written and removed as the statuses they are.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
@@ -40,8 +40,8 @@ pub fn local(
         .load(conn)?)
 }
 
-/// A page of those who reblogged a status, the latest first, cut by the ids of the reblogs. Left
-/// out are reblogs that the viewer may not see, and whom the viewer blocked or muted.
+/// A page of those who reblogged a status for everybody to see, the latest first, cut by the ids of
+/// the reblogs. Left out is whom the viewer blocked or muted.
 pub fn accounts(
     conn: &mut Conn,
     status: StatusId,
@@ -52,6 +52,10 @@ pub fn accounts(
     let reader = reader(viewer);
     let query = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
+        .filter(
+            statuses::visibility
+                .eq_any([Visibility::Public, Visibility::Unlisted].map(Visibility::number)),
+        )
         .filter(may_see!(
             reader,
             id: statuses::id,

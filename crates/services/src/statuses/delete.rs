@@ -9,20 +9,30 @@ use siskin_persistence::{
 };
 
 use super::load_one;
-use crate::{Error, Result};
+use crate::{Error, Result, attachments};
 
 /// Removes a status or a reblog of this account, and returns it as its author last saw it. What
-/// it reblogged is left out where the author cannot see that any more.
+/// it reblogged is left out where the author cannot see that any more. Its attachments stay for a
+/// redraft, or go at once where `and_media` says so.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a status that is gone, or someone else's.
-pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: StatusId,
+    and_media: bool,
+) -> Result<Status> {
     let mut status = load_one(tx, id, account)?;
     if status.body.account.id != account {
         return Err(Error::NotFound);
     }
     let is_whole = !rows::visible_ids(tx, &[id], Some(account))?.is_empty();
     remove(tx, account, id)?;
+    if and_media && status.reblog.is_none() {
+        let media = &status.body.attachments;
+        media.iter().try_for_each(|media| attachments::delete(tx, account, media.id))?;
+    }
     if !is_whole {
         status.reblog = None;
     }

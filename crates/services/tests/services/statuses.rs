@@ -128,7 +128,7 @@ both_engines! {
         let author = world.person("author").id;
         subscribers(&world, author, TOLD_AT_ONCE + 1);
         let status = publish(&world, author, "hello");
-        world.write(move |tx| statuses::delete(tx, author, status)).unwrap();
+        world.write(move |tx| statuses::delete(tx, author, status, false)).unwrap();
         assert_eq!(run_jobs(&world), 1);
         assert_eq!(told(&world, status), []);
     }

@@ -23,15 +23,23 @@ use crate::{
     status_answers,
 };
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Deletion {
+    /// Whether attachments go at once and do not stay for a redraft.
+    delete_media: bool,
+}
+
 pub(super) async fn delete(
     request: HttpRequest,
     app: Data<App>,
     author: Authorized<WriteStatuses>,
     id: Path<String>,
+    Form(asked): Form<Deletion>,
 ) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Delete, Subject::Account(author.account))?;
-    let id = status_id(&id)?;
-    let deleted = app.write(move |tx| statuses::delete(tx, author.account, id)).await?;
+    let (id, and_media) = (status_id(&id)?, asked.delete_media);
+    let deleted = app.write(move |tx| statuses::delete(tx, author.account, id, and_media)).await?;
     Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls(), app.now())))
 }
 
