@@ -72,6 +72,15 @@ start_mail_sink() {
     export SISKIN_SMTP_URL="smtp://127.0.0.1:$port"
 }
 
+start_translator() {
+    local port
+    port=$(free_port)
+    "$VENV/bin/python" api-tests/clients/contract/translator.py "$port" >"$FOLDER/translator" 2>&1 &
+    HELPERS+=($!)
+    wait_for "$FOLDER/translator" '^listening'
+    export SISKIN_TRANSLATION_BACKEND=libretranslate SISKIN_TRANSLATION_URL="http://127.0.0.1:$port"
+}
+
 on_engine() {
     local port proxy asker
     FOLDER=$(mktemp -d)
@@ -79,6 +88,7 @@ on_engine() {
     export SISKIN_MEDIA_DIR="$FOLDER/media" SISKIN_RATE_LIMITS_ENABLED=false \
         SISKIN_REGISTRATIONS=open SISKIN_EMAIL_CONFIRMATION=true NO_PROXY='*'
     start_mail_sink
+    start_translator
     start_server
     port=$(free_port)
     "$VENV/bin/python" "$SHARED/tools/conform.py" --listen "127.0.0.1:$port" --target "${BASE_URL#http://}" \

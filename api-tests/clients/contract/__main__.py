@@ -14,11 +14,12 @@ import accounts
 import media
 import polls
 import statuses
+import translations
 from people import People
 
 # Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
 # NEWER (operations that clients use although no origin but `beyond` wants them).
-SCENARIOS = [accounts, statuses, polls, media]
+SCENARIOS = [accounts, statuses, polls, media, translations]
 WANTED = {"spec", "both", "mastodon"}
 
 
