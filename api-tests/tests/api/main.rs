@@ -46,3 +46,4 @@ mod suggestions;
 mod timelines;
 mod translation_languages;
 mod unknown_paths;
+mod wording;

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use siskin_services as services;
 use siskin_wire as wire;
 
-use crate::middleware::RequestId;
+use crate::{middleware::RequestId, wording::said};
 
 /// A failed request.
 #[derive(Debug)]
@@ -65,10 +65,9 @@ impl ResponseError for Error {
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status_code());
         match &self.0 {
-            services::Error::InvalidFields(fields) => {
-                answer.json(wire::error::invalid(&self.to_string(), fields.iter().map(fault)))
-            }
-            _ => answer.json(wire::error::plain(&self.logged())),
+            services::Error::InvalidFields(fields) => answer
+                .json(wire::error::invalid(&said(&self.to_string()), fields.iter().map(fault))),
+            _ => answer.json(wire::error::plain(&said(&self.logged()))),
         }
     }
 }

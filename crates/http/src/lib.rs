@@ -20,6 +20,7 @@ mod ranges;
 mod routes;
 mod serving;
 mod status_answers;
+mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};
 pub use auth::{AnyToken, Authorized, Optional};

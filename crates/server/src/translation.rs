@@ -27,6 +27,11 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
+    /// The key itself, for whoever it is shown to.
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+
     /// A variable that is set to nothing is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -75,7 +80,8 @@ impl Translation {
         let wrong = "the service that translates cannot be reached like this";
         Ok(match self {
             Self::LibreTranslate { url, key } => Arc::new(
-                LibreTranslate::new(http, url, key.clone().map(|key| key.0)).context(wrong)?,
+                LibreTranslate::new(http, url, key.clone().map(Secret::into_text))
+                    .context(wrong)?,
             ),
             Self::DeepL { key, url } => {
                 Arc::new(DeepL::new(http, &key.0, url.as_deref()).context(wrong)?)

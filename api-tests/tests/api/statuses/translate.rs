@@ -300,7 +300,7 @@ both_engines! {
         with_translator(database, async |app, service| {
             let (alice, _bob) = (app.user("alice").await, app.user("bob").await);
             let status = english(&alice, "Hello @bob").await;
-            translate(&alice, &english(&alice, "warm up").await, "de").await.ok();
+            translate(&alice, &english(&alice, "warm up").await, "fr").await.ok();
             let (broken, spent) = (
                 "The translation service does not answer properly, try again later",
                 "The translation service is used up for now, try again later",
@@ -315,11 +315,11 @@ both_engines! {
                 ("403 Forbidden", "{}", spent),
             ] {
                 service.answer(move |_| answer(head, &[], body.as_bytes()));
-                let refused = translate(&alice, &status, "de").await;
+                let refused = translate(&alice, &status, "fr").await;
                 assert_eq!(refusal(&refused, 503), told, "{head} {body}");
             }
             service.recover();
-            let shown = translate(&alice, &status, "de").await.ok();
+            let shown = translate(&alice, &status, "fr").await.ok();
             assert!(shown["content"].as_str().unwrap().starts_with("<p>HELLO <span class=\"h-card\">"));
         });
     }
@@ -343,12 +343,12 @@ both_engines! {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             let status = english(&alice, "Hello").await;
             for _ in 0..2 {
-                translate(&alice, &status, "de").await.ok();
+                translate(&alice, &status, "fr").await.ok();
             }
-            let refused = translate(&alice, &status, "de").await;
+            let refused = translate(&alice, &status, "fr").await;
             assert_eq!(refusal(&refused, 429), "Too many requests");
             assert_eq!(refused.header("x-ratelimit-limit"), Some("2"));
-            translate(&bob, &status, "de").await.ok();
+            translate(&bob, &status, "fr").await.ok();
         });
     }
 

@@ -27,6 +27,7 @@ use crate::{
     Error, address,
     limits::{self, Budget, Subject},
     pages, serving,
+    wording::Wording,
 };
 
 pub(crate) use request_id::RequestId;
@@ -52,10 +53,12 @@ pub async fn around<B: MessageBody + 'static>(
     plain::trim_slash(&mut request);
     let seen = Seen::of(&request);
     plain::answer_head_like_get(&mut request);
-    if let Some(answer) = early_answer(&request, &seen) {
+    let wording = Wording::of(request.query_string(), request.headers());
+    if let Some(answer) = wording.now(|| early_answer(&request, &seen)) {
         return Ok(seen.finish(request.into_response(answer)));
     }
-    let answer = AssertUnwindSafe(seen.id.during(next.call(request))).catch_unwind().await;
+    let answer =
+        AssertUnwindSafe(seen.id.during(wording.during(next.call(request)))).catch_unwind().await;
     match answer {
         Ok(Ok(answer)) => Ok(seen.finish(answer.map_into_boxed_body())),
         Ok(Err(error)) => Err(error),

@@ -3,6 +3,8 @@
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use siskin_wire as wire;
 
+use crate::wording::said;
+
 /// A request that says nothing that can be understood. Nothing was executed. The texts are meant
 /// for the client; they name fields and never repeat values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +84,6 @@ impl ResponseError for Error {
     }
 
     fn error_response(&self) -> HttpResponse {
-        HttpResponse::build(self.status()).json(wire::error::plain(&self.to_string()))
+        HttpResponse::build(self.status()).json(wire::error::plain(&said(&self.to_string())))
     }
 }

@@ -16,8 +16,11 @@ use futures_util::{
 use serde::de::DeserializeOwned;
 use tokio::{sync::mpsc, time::timeout};
 
-use super::{Desk, Error, Limits, Map, Params, Place, json, multipart, urlencoded};
-use crate::admission::{self, Asked};
+use super::{Desk, Error, Limits, Map, Params, Place, Value, json, multipart, urlencoded};
+use crate::{
+    admission::{self, Asked},
+    wording,
+};
 
 /// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
 /// connection by promising more than they send.
@@ -132,6 +135,9 @@ impl Request {
     async fn read(self, payload: Payload) -> Result<Params, Error> {
         let query = urlencoded::read(self.query.as_bytes(), self.limits)?;
         let body = self.body(payload).await?;
+        if let Some(Value::Text(lang)) = body.get(wording::PARAMETER) {
+            wording::ask_for(lang);
+        }
         Ok(Params::from(query).overlaid(Params::from(body)))
     }
 

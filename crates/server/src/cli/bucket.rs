@@ -5,6 +5,8 @@ use clap::{Args, builder::BoolishValueParser};
 use serde::Deserialize;
 use siskin_media::S3Options;
 
+use crate::Secret;
+
 /// A bucket, as far as it is named: on the command line and in the environment, or by the table
 /// `[s3]` of the file.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -58,23 +60,6 @@ pub struct Bucket {
     prefix: Option<String>,
 }
 
-/// A text that no log shows.
-#[derive(Clone, Deserialize)]
-#[serde(transparent)]
-struct Secret(String);
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("…")
-    }
-}
-
-impl From<&str> for Secret {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
 impl Bucket {
     /// What is named here or, where it is not, in `filed`. None where no bucket is named, or one
     /// without a name.
@@ -86,7 +71,7 @@ impl Bucket {
             given.clone().or(filed).filter(|text| !text.is_empty())
         };
         let secret = |given: &Option<Secret>, filed: Option<Secret>| {
-            let found = given.clone().or(filed).map(|secret| secret.0);
+            let found = given.clone().or(filed).map(Secret::into_text);
             found.filter(|text| !text.is_empty())
         };
         if self.bucket.as_ref().is_some_and(String::is_empty) {

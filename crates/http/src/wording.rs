@@ -1,0 +1,249 @@
+//! What an answer of the interface says went wrong, in the language of whoever reads it.
+//!
+//! Errors are worded in English wherever they arise, and so they are told to whoever does not ask
+//! for another language, by the parameter `lang` or by `Accept-Language`: clients compare some of
+//! them. What else they can be told in lies in
+//! `languages/`, one file for each language: a line for each sentence, English and translation with
+//! a tab between them, `{n}` for numbers, a colon at the end where something follows. A sentence
+//! that is not there stays English. Pages have words of their own.
+
+use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::LazyLock};
+
+use actix_web::http::header::HeaderMap;
+
+use crate::languages;
+
+tokio::task_local! {
+    static CURRENT: Cell<Wording>;
+}
+
+/// The parameter by which clients ask for a language.
+pub(crate) const PARAMETER: &str = "lang";
+
+const NUMBER: &str = "{n}";
+
+static CATALOGUES: LazyLock<[Catalogue; 1]> =
+    LazyLock::new(|| [Catalogue::read("de", include_str!("../languages/de.tsv"))]);
+
+/// The sentences of one language by the English ones.
+struct Catalogue {
+    code: &'static str,
+    sentences: HashMap<&'static str, &'static str>,
+}
+
+/// The language in which a request is answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Wording(Option<&'static Catalogue>);
+
+impl Wording {
+    /// The one that a request asks for before its body is read: that of the parameter `lang` in
+    /// its query, or the one that its headers want most of those there are; else English.
+    pub(crate) fn of(query: &str, headers: &HeaderMap) -> Self {
+        let mut query = form_urlencoded::parse(query.as_bytes());
+        let lang = query.find(|(name, _)| name == PARAMETER).and_then(|(_, code)| Self::by(&code));
+        let mut accepted = languages::accepted(headers).into_iter();
+        lang.or_else(|| accepted.find_map(Self::by)).unwrap_or(Self(None))
+    }
+
+    /// The one by this code, with or without a region; None where there is none.
+    fn by(code: &str) -> Option<Self> {
+        let base = code.trim().split(['-', '_']).next()?;
+        let is_it = |catalogue: &&Catalogue| catalogue.code.eq_ignore_ascii_case(base);
+        let catalogue = CATALOGUES.iter().find(is_it);
+        (catalogue.is_some() || base.eq_ignore_ascii_case("en")).then_some(Self(catalogue))
+    }
+
+    /// That of the request that is being answered; English outside of any.
+    fn current() -> Self {
+        CURRENT.try_with(Cell::get).unwrap_or(Self(None))
+    }
+
+    /// Makes this the current one while `future` runs.
+    pub(crate) fn during<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        CURRENT.scope(Cell::new(self), future)
+    }
+
+    /// Makes this the current one while `body` runs.
+    pub(crate) fn now<T>(self, body: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(Cell::new(self), body)
+    }
+
+    fn say(self, english: &str) -> Cow<'_, str> {
+        let said = self.0.and_then(|catalogue| catalogue.say(english));
+        said.map_or(Cow::Borrowed(english), Cow::Owned)
+    }
+}
+
+/// A sentence about what went wrong, as whoever sent the current request reads it.
+pub(crate) fn said(english: &str) -> Cow<'_, str> {
+    Wording::current().say(english)
+}
+
+/// The current request asks for this language in its body; one that is not there changes nothing.
+pub(crate) fn ask_for(code: &str) {
+    if let Some(wording) = Wording::by(code) {
+        // Outside of any request nobody is told anything.
+        let _ = CURRENT.try_with(|current| current.set(wording));
+    }
+}
+
+impl Catalogue {
+    fn read(code: &'static str, lines: &'static str) -> Self {
+        let sentences = lines.lines().filter_map(|line| line.split_once('\t')).collect();
+        Self { code, sentences }
+    }
+
+    fn say(&self, english: &str) -> Option<String> {
+        self.sentence(english).or_else(|| self.list(english))
+    }
+
+    /// One sentence, with its numbers.
+    fn sentence(&self, english: &str) -> Option<String> {
+        let (key, numbers) = without_numbers(english);
+        let mut numbers = numbers.into_iter();
+        let mut pieces = self.sentences.get(key.as_str())?.split(NUMBER);
+        let mut said = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            said.push_str(numbers.next()?);
+            said.push_str(piece);
+        }
+        Some(said)
+    }
+
+    /// What follows a colon: faults with commas between them. Those that are not known stay.
+    fn list(&self, english: &str) -> Option<String> {
+        let (kind, faults) = english.split_once(": ")?;
+        let kind = self.sentences.get(format!("{kind}:").as_str())?;
+        let faults = faults.split(", ");
+        let faults = faults.map(|fault| self.sentence(fault).unwrap_or_else(|| fault.to_owned()));
+        Some(format!("{kind} {}", faults.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// A sentence with a mark in the place of each number, and the numbers.
+fn without_numbers(sentence: &str) -> (String, Vec<&str>) {
+    let (mut key, mut numbers, mut rest) = (String::new(), Vec::new(), sentence);
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (number, after) = from.split_at(end);
+        key.push_str(before);
+        key.push_str(NUMBER);
+        numbers.push(number);
+        rest = after;
+    }
+    key.push_str(rest);
+    (key, numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use actix_web::http::header::{ACCEPT_LANGUAGE, HeaderValue};
+
+    use super::*;
+
+    fn say(accepted: &'static str, english: &str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(accepted));
+        Wording::of("a=b", &headers).say(english).into_owned()
+    }
+
+    #[test]
+    fn the_language_that_is_wanted_most_is_spoken() {
+        let (english, german) = ("Record not found", "Datensatz nicht gefunden");
+        for accepted in ["de", "DE-at", "xx, de;q=0.5", "en;q=0.1, de", "fr, de;q=0.3, en;q=0.2"] {
+            assert_eq!(say(accepted, english), german, "{accepted}");
+        }
+        for accepted in ["en", "", "fr", "*", "en-GB, de;q=0.9", "de;q=0", "de;q=0.2, en;q=0.3"] {
+            assert_eq!(say(accepted, english), english, "{accepted}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_wins_over_the_header_where_there_is_its_language() {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("de"));
+        let of = |query| Wording::of(query, &headers).say("Record not found").into_owned();
+        assert_eq!(of("lang=en"), "Record not found");
+        for query in ["lang=de_AT", "lang=xx", "lang="] {
+            assert_eq!(of(query), "Datensatz nicht gefunden", "{query}");
+        }
+    }
+
+    #[test]
+    fn a_body_can_ask_too() {
+        let english = Wording(None);
+        english.now(|| {
+            assert_eq!(said("Too many requests"), "Too many requests");
+            ask_for("xx");
+            assert_eq!(said("Too many requests"), "Too many requests");
+            ask_for("de");
+            assert_eq!(said("Too many requests"), "Zu viele Anfragen");
+        });
+        ask_for("de");
+        assert_eq!(said("Too many requests"), "Too many requests");
+    }
+
+    #[test]
+    fn numbers_and_lists_of_faults_are_kept() {
+        for (english, german) in [
+            (
+                "Validation failed: Text character limit of 500 exceeded",
+                "Gültigkeitsprüfung fehlgeschlagen: Text ist länger als 500 Zeichen",
+            ),
+            (
+                "Validation failed: Text can't be blank, Visibility is not included in the list",
+                "Gültigkeitsprüfung fehlgeschlagen: Text darf nicht leer sein, \
+                 Sichtbarkeit ist kein gültiger Wert",
+            ),
+            (
+                "Validation failed: Something new",
+                "Gültigkeitsprüfung fehlgeschlagen: Something new",
+            ),
+            ("Missing parameter: id", "Fehlender Parameter: id"),
+            ("Something new: at all", "Something new: at all"),
+            ("Something new 12", "Something new 12"),
+        ] {
+            assert_eq!(say("de", english), german);
+        }
+    }
+
+    #[test]
+    fn every_line_is_a_sentence_with_its_translation() {
+        for line in include_str!("../languages/de.tsv").lines() {
+            let (english, other) = line.split_once('\t').unwrap();
+            let has = |mark: &str| english.matches(mark).count() == other.matches(mark).count();
+            assert!(has(NUMBER) && !other.contains('\t') && english != other, "{line}");
+            assert_eq!(english.ends_with(':'), other.ends_with(':'), "{line}");
+        }
+        let lines = include_str!("../languages/de.tsv").lines().count();
+        assert_eq!(CATALOGUES[0].sentences.len(), lines, "a sentence stands there twice");
+    }
+
+    /// All source below the crates.
+    fn sources(folder: &Path, found: &mut String) {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                sources(&entry.path(), found);
+            } else if entry.path().extension().is_some_and(|kind| kind == "rs") {
+                found.push_str(&fs::read_to_string(entry.path()).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_sentence_is_still_said() {
+        let mut said = String::new();
+        for name in ["http", "services", "policy", "entities", "app"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+            sources(&folder, &mut said);
+        }
+        for english in CATALOGUES[0].sentences.keys() {
+            let parts = english.split(NUMBER);
+            let longest = parts.max_by_key(|part| part.len()).unwrap();
+            assert!(said.contains(longest), "nobody says {english:?} any more");
+        }
+    }
+}
