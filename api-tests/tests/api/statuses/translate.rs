@@ -27,6 +27,7 @@ fn expired(tx: &mut Tx<'_>) -> siskin_services::Result<usize> {
     Ok(stale::remove(tx, Stale::Translations, tx.now(), 9)?)
 }
 
+/// Into this language, in which a refusal is told too, where its words are known.
 async fn translate(reader: &Client, status: &Value, lang: &str) -> Response {
     let path = format!("/api/v1/statuses/{}/translate", id(status));
     reader.json(&path, json!({ "lang": lang })).await
@@ -203,16 +204,16 @@ both_engines! {
                 let status = alice.publish_as(json!({
                     "status": "Secret", "visibility": visibility, "language": "en",
                 })).await;
-                let refused = translate(&alice, &status, "de").await;
+                let refused = translate(&alice, &status, "fr").await;
                 assert_eq!(
                     refusal(&refused, 403), "Only public and unlisted posts can be translated"
                 );
                 for stranger in [&*bob, &application] {
-                    let hidden = translate(stranger, &status, "de").await;
+                    let hidden = translate(stranger, &status, "fr").await;
                     assert_eq!((hidden.status, hidden.text().as_str()), (404, r#"{"error":"Record not found"}"#));
                 }
             }
-            let unknown = translate(&bob, &json!({ "id": "115600000000000001" }), "de").await;
+            let unknown = translate(&bob, &json!({ "id": "115600000000000001" }), "fr").await;
             assert_eq!((unknown.status, unknown.text().as_str()), (404, r#"{"error":"Record not found"}"#));
             assert_eq!(service.questions(), Vec::<Value>::new());
         });
@@ -372,11 +373,11 @@ api_tests! {
         let alice = app.user("alice").await;
         let status = english(&alice, "Hello").await;
         assert_eq!(
-            refusal(&translate(&alice, &status, "de").await, 503),
+            refusal(&translate(&alice, &status, "fr").await, 503),
             "Translation is not available on this server"
         );
         let secret = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let bob = app.user("bob").await;
-        assert_eq!(translate(&bob, &secret, "de").await.status, 404);
+        assert_eq!(translate(&bob, &secret, "fr").await.status, 404);
     }
 }
