@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use siskin_entities::{CardKind, PreviewCard, Status, StatusBody, ViewerState, status::Mention};
+use siskin_entities::{
+    CardKind, MediaAttachment, PreviewCard, Status, StatusBody, ViewerState, status::Mention,
+};
 use siskin_wire::{account, context, media, status};
 
 use crate::samples::{self, NOW, json, urls};
@@ -87,10 +89,17 @@ fn recording() -> Value {
 
 #[test]
 fn what_is_not_ready_has_no_address() {
-    let waiting = json(&media::render(&samples::waiting(), &urls()));
+    let waiting = MediaAttachment { focus: None, ..samples::waiting() };
+    let shown = json(&media::render(&waiting, &urls()));
     for place in ["url", "preview_url", "remote_url", "meta", "description", "blurhash"] {
-        assert_eq!(waiting.get(place), Some(&Value::Null), "{place}");
+        assert_eq!(shown.get(place), Some(&Value::Null), "{place}");
     }
+}
+
+#[test]
+fn what_was_said_at_the_upload_is_shown_before_anything_is_measured() {
+    let shown = json(&media::render(&samples::waiting(), &urls()));
+    assert_eq!(shown["meta"], json!({ "focus": { "x": 0.42, "y": -0.69 } }));
 }
 
 fn card() -> Value {
