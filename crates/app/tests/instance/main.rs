@@ -4,6 +4,7 @@
 
 mod events;
 mod jobs;
+mod polls;
 mod scheduled;
 mod settings;
 mod support;
