@@ -86,10 +86,20 @@ fn repeated(pattern: &str, length: usize) -> String {
     pattern.repeat(length / pattern.len())
 }
 
+/// How long it takes: a machine that is busy for a moment has two more attempts.
 fn time(read: fn(&str), text: &str) -> Duration {
-    let start = Instant::now();
-    read(text);
-    start.elapsed()
+    let once = || {
+        let start = Instant::now();
+        read(text);
+        start.elapsed()
+    };
+    let mut taken = once();
+    for _ in 0..2 {
+        if taken >= PATIENCE {
+            taken = taken.min(once());
+        }
+    }
+    taken
 }
 
 /// Far above what linear work takes in an unoptimised build on a busy machine (some 100 ms), far
