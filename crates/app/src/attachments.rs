@@ -15,7 +15,7 @@ use siskin_services::{
 use tempfile::TempPath;
 use tokio::time::{Instant, sleep};
 
-use crate::{App, Finish, JobHandler, media::is_settled, nothing_to_store};
+use crate::{App, Finish, JobHandler, Lane, media::is_settled, nothing_to_store};
 
 /// How long an upload is waited for by those who wait.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -164,6 +164,8 @@ pub struct MediaProcessor;
 
 impl JobHandler for MediaProcessor {
     type Job = ProcessMedia;
+
+    const LANE: Lane = Lane::Media;
 
     async fn run(&self, app: &App, job: ProcessMedia) -> Result<Finish> {
         let media = job.media;

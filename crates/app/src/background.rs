@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{App, relay, upkeep, workers};
+use crate::{App, lanes::Lanes, relay, upkeep, workers};
 
 /// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
 /// run again after the next start.
@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Background {
     pub(crate) relay: Arc<Notify>,
     pub(crate) workers: Arc<Notify>,
+    pub(crate) lanes: Lanes,
     stop: watch::Sender<bool>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -31,6 +32,7 @@ impl Default for Background {
         Self {
             relay: Arc::default(),
             workers: Arc::default(),
+            lanes: Lanes::default(),
             stop: watch::Sender::new(false),
             tasks: Mutex::default(),
         }
@@ -54,6 +56,7 @@ impl App {
     pub fn start(&self, workers: usize) {
         self.spawn(relay::run(self.clone()));
         self.spawn(upkeep::run(self.clone()));
+        self.inner.background.lanes.widen(workers);
         for _ in 0..workers {
             self.spawn(workers::run(self.clone()));
         }

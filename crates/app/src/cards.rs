@@ -16,7 +16,7 @@ use siskin_services::{
 };
 use tokio::time::Instant;
 
-use crate::{App, Finish, JobHandler, nothing_to_store};
+use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
 /// A page, what it names by oEmbed and its picture together take so long at most: a slow site must
 /// not keep a worker from everything else.
@@ -29,6 +29,8 @@ pub struct PageViewer;
 
 impl JobHandler for PageViewer {
     type Job = LookAtPage;
+
+    const LANE: Lane = Lane::Strangers;
 
     async fn run(&self, app: &App, job: LookAtPage) -> Result<Finish> {
         let known = app.read(move |conn| cards::page(conn, &job)).await?;

@@ -8,7 +8,7 @@ use siskin_services::{
     jobs::{self, Job},
 };
 
-use crate::App;
+use crate::{App, Lane};
 
 /// Stores the result of a job, in the transaction that completes it; may run more than once.
 pub type Finish = Box<dyn Fn(&mut Tx<'_>) -> Result<()> + Send>;
@@ -17,6 +17,9 @@ pub type Finish = Box<dyn Fn(&mut Tx<'_>) -> Result<()> + Send>;
 pub trait JobHandler: Send + Sync + 'static {
     /// The kind.
     type Job: Job + Send + 'static;
+
+    /// What it may wait for.
+    const LANE: Lane = Lane::Own;
 
     /// Loads what the job needs (`app.read`), does the work with no connection held, and returns
     /// what is to be stored. A job runs at least once: a second run must do no harm.
@@ -80,8 +83,14 @@ impl Handlers {
         self
     }
 
-    pub(crate) fn kinds(&self) -> Arc<[&'static str]> {
-        self.by_kind.keys().copied().collect()
+    /// The kinds of the lanes that are `open`.
+    pub(crate) fn kinds(&self, open: impl Fn(Lane) -> bool) -> Arc<[&'static str]> {
+        let kinds = self.by_kind.iter().filter(|(_, handler)| open(handler.lane()));
+        kinds.map(|(kind, _)| *kind).collect()
+    }
+
+    pub(crate) fn lane(&self, kind: &str) -> Lane {
+        self.by_kind.get(kind).map_or(Lane::Own, |handler| handler.lane())
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<Arc<dyn AnyHandler>> {
@@ -93,10 +102,15 @@ type Running = Pin<Box<dyn Future<Output = Result<Finish>> + Send>>;
 
 /// A [`JobHandler`] whose kind is known by name alone.
 pub(crate) trait AnyHandler: Send + Sync {
+    fn lane(&self) -> Lane;
     fn run_payload(self: Arc<Self>, app: App, payload: String) -> Running;
 }
 
 impl<H: JobHandler> AnyHandler for H {
+    fn lane(&self) -> Lane {
+        H::LANE
+    }
+
     fn run_payload(self: Arc<Self>, app: App, payload: String) -> Running {
         Box::pin(async move {
             let job = jobs::read(&payload)?;

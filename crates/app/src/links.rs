@@ -6,7 +6,7 @@ use siskin_services::{
     accounts::links::{self, VerifyLink},
 };
 
-use crate::{App, Finish, JobHandler, nothing_to_store};
+use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
 /// Runs [`VerifyLink`]. A page that cannot be read now verifies nothing; saving the profile again
 /// asks it again.
@@ -15,6 +15,8 @@ pub struct LinkVerifier;
 
 impl JobHandler for LinkVerifier {
     type Job = VerifyLink;
+
+    const LANE: Lane = Lane::Strangers;
 
     async fn run(&self, app: &App, job: VerifyLink) -> Result<Finish> {
         let asked = job.clone();

@@ -74,13 +74,16 @@ impl App {
 
     /// Claims a job and runs it to its end; false where none is due.
     async fn run_a_job(&self) -> Result<bool> {
-        let (kinds, now) = (self.inner.handlers.kinds(), self.now());
+        let places = self.inner.background.lanes.enter();
+        let kinds = self.inner.handlers.kinds(|lane| places.include(lane));
+        let now = self.now();
         let wanted = Arc::clone(&kinds);
         if !self.read(move |conn| Ok(rows::any_due(conn, &wanted, now)?)).await? {
             return Ok(false);
         }
         let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, LEASE)?)).await?;
         let Some(claim) = claim else { return Ok(false) };
+        let _place = places.only(self.inner.handlers.lane(&claim.kind));
         // Where there was one job, there may be more: pass the call on.
         self.inner.background.workers.notify_one();
         match self.run_claimed(&claim).await {

@@ -50,6 +50,18 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> 
     Ok(id)
 }
 
+/// Removes the jobs of a kind with this payload that wait for this time; one that somebody runs stays.
+pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> Result<()> {
+    let waiting = jobs::table
+        .filter(jobs::dead_at.is_null())
+        .filter(jobs::run_at.eq(run_at.unix_ms()))
+        .filter(jobs::locked_until.is_null())
+        .filter(jobs::kind.eq(kind))
+        .filter(jobs::payload.eq(payload));
+    diesel::delete(waiting).execute(&mut **tx)?;
+    Ok(())
+}
+
 /// Takes the job of these kinds that is due for longest, if any, and holds it for `lease`.
 pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<Claim>> {
     let (now, locked_until) = (tx.now().unix_ms(), tx.now().after(lease).unix_ms());

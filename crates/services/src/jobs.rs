@@ -44,6 +44,15 @@ pub fn enqueue_at<J: Job>(tx: &mut Tx<'_>, job: &J, run_at: Timestamp) -> Result
     Ok(jobs::insert(tx, J::KIND, &payload, run_at)?)
 }
 
+/// Takes back a job that was left for this time, unless it is being run.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn withdraw<J: Job>(tx: &mut Tx<'_>, job: &J, run_at: Timestamp) -> Result<()> {
+    let payload = serde_json::to_string(job).map_err(Error::internal)?;
+    Ok(jobs::withdraw(tx, J::KIND, &payload, run_at)?)
+}
+
 /// Reads a job back from its stored form.
 ///
 /// # Errors

@@ -4,14 +4,22 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use siskin_persistence::{Conn, jobs};
+use siskin_services::{jobs::Job as _, statuses::PublishScheduled};
 
 use super::{PATH, ahead, path, schedule, waiting};
-use crate::support::{Response, User, id};
+use crate::support::{Response, TestApp, User, id};
 
 const NOT_FOUND: &str = r#"{"error":"Record not found"}"#;
 
 async fn put(author: &User, scheduled: &Value, change: Value) -> Response {
     author.send(author.request(Method::PUT, &path(scheduled)).json(&change)).await
+}
+
+/// How many jobs wait that publish something.
+async fn planned(app: &TestApp) -> usize {
+    let payloads = |conn: &mut Conn| Ok(jobs::payloads(conn, PublishScheduled::KIND)?);
+    app.app().read(payloads).await.unwrap().len()
 }
 
 api_tests! {
@@ -70,7 +78,8 @@ api_tests! {
         for nothing in [json!({}), json!({ "scheduled_at": "" }), json!({ "scheduled_at": null })] {
             assert_eq!(put(&alice, &scheduled, nothing).await.ok()["scheduled_at"], at);
         }
-        // The jobs for its other times find it put off.
+        // Nothing is left of its other times.
+        assert_eq!(planned(app).await, 1);
         super::an_hour_later(app).await;
         assert_eq!((waiting(&alice).await.len(), super::published(&alice).await.len()), (1, 0));
         super::an_hour_later(app).await;

@@ -311,6 +311,7 @@ both_engines! {
                 ("200 OK", "<h1>Hello</h1>", broken),
                 ("200 OK", r#"{"translatedText":[]}"#, broken),
                 ("200 OK", r#"{"translatedText":["a","b"]}"#, broken),
+                ("200 OK", r#"{"translatedText":["<p></p>"]}"#, broken),
                 ("200 OK", r#"{"translatedText":["<p>Hallo"]}"#, broken),
                 ("429 Too Many Requests", "{}", spent),
                 ("403 Forbidden", "{}", spent),

@@ -4,6 +4,7 @@
 
 mod events;
 mod jobs;
+mod lanes;
 mod polls;
 mod scheduled;
 mod settings;

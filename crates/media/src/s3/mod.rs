@@ -23,7 +23,7 @@ use object_store::{
 use tempfile::{NamedTempFile, TempPath};
 use tokio::task::spawn_blocking;
 
-use self::failure::failed;
+use self::failure::{failed, lacks_bucket};
 pub use self::options::S3Options;
 use crate::{Answer, FileName, Listed, Local, Storage, desk};
 
@@ -125,6 +125,17 @@ impl S3 {
     async fn bytes(&self, name: &FileName) -> io::Result<Option<u64>> {
         match self.bucket.head(&self.path(name)).await {
             Ok(found) => Ok(Some(found.size)),
+            Err(object_store::Error::NotFound { .. }) => self.bytes_of_missing(name).await,
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// A question for the size alone is answered without words: these tell a file that is not there
+    /// from a bucket that is not.
+    async fn bytes_of_missing(&self, name: &FileName) -> io::Result<Option<u64>> {
+        match self.bucket.get(&self.path(name)).await {
+            Ok(found) => Ok(Some(found.meta.size)),
+            Err(error) if lacks_bucket(&error) => Err(failed(error)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed(error)),
         }
@@ -155,7 +166,9 @@ impl S3 {
 
     async fn remove(&self, name: &FileName) -> io::Result<()> {
         match self.bucket.delete(&self.path(name)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Ok(()) => Ok(()),
+            Err(error) if lacks_bucket(&error) => Err(failed(error)),
+            Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(error)),
         }
     }

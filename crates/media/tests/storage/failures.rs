@@ -55,6 +55,28 @@ fn a_key_that_is_refused_is_told_without_the_secret() {
 }
 
 #[test]
+fn a_bucket_that_is_gone_is_told_from_a_file_that_is() {
+    for (code, is_there) in [("NoSuchKey", true), ("NoSuchBucket", false)] {
+        let said = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
+        // Whoever asks for the size alone is told nothing.
+        let (_site, s3, _local) = bucket(move |asked| {
+            xml("404 Not Found", if asked.method == "HEAD" { "" } else { &said })
+        });
+        let name = FileName::random(Format::Png);
+        let (size, deleted) = (run(s3.size(&name)), run(s3.delete(&name)));
+        if is_there {
+            assert_eq!(size.unwrap(), None);
+            deleted.unwrap();
+        } else {
+            for error in [size.unwrap_err(), deleted.unwrap_err()] {
+                assert_ne!(error.kind(), io::ErrorKind::NotFound);
+                assert!(error.to_string().starts_with("there is no such bucket"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_bucket_that_fails_is_asked_again_a_few_times_and_not_for_long() {
     let (site, s3, _local) = bucket(|_| xml("500 Internal Server Error", ""));
     let (start, name) = (Instant::now(), FileName::random(Format::Png));

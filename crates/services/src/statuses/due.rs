@@ -37,6 +37,11 @@ pub(super) fn publish_at(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) 
     Ok(())
 }
 
+/// Takes back the job for this time.
+pub(super) fn publish_no_more(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
+    jobs::withdraw(tx, &PublishScheduled { scheduled: id }, at)
+}
+
 /// Publishes a scheduled status whose time has come. Nothing is to do where it is gone, or published
 /// already, and where it was put off: that left a job for its new time.
 ///

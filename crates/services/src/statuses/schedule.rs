@@ -153,7 +153,7 @@ pub fn change_scheduled(
     find_scheduled(tx, account, id)
 }
 
-/// Moves one to another time. The job for the time before finds it put off, or gone.
+/// Moves one to another time. Where the job for the time before is being run, it finds it put off.
 fn move_to(tx: &mut Tx<'_>, before: &ScheduledStatus, at: Timestamp) -> Result<()> {
     require_ahead(tx.now(), at)?;
     if at == before.at {
@@ -161,6 +161,7 @@ fn move_to(tx: &mut Tx<'_>, before: &ScheduledStatus, at: Timestamp) -> Result<(
     }
     require_room_on_day(tx, before.account, at, Some(before.id))?;
     rows::set_time(tx, before.id, at)?;
+    due::publish_no_more(tx, before.id, before.at)?;
     due::publish_at(tx, before.id, at)
 }
 
@@ -178,7 +179,8 @@ fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) 
 /// # Errors
 /// As [`find_scheduled`].
 pub fn unschedule(tx: &mut Tx<'_>, account: AccountId, id: ScheduledStatusId) -> Result<()> {
-    own(account, rows::take(tx, id)?)?;
+    let scheduled = own(account, rows::take(tx, id)?)?;
+    due::publish_no_more(tx, id, scheduled.at)?;
     media::release(tx, id)?;
     Ok(rows::remove(tx, id)?)
 }

@@ -6,7 +6,7 @@ use siskin_entities::{
     translation::{LanguagePair, TranslatedPoll},
 };
 use siskin_ids::{MediaId, PollId};
-use siskin_text::Sheltered;
+use siskin_text::{Sheltered, html_to_text, is_blank};
 
 use super::Answered;
 use crate::secrets;
@@ -77,7 +77,9 @@ impl Original {
         let mut came = answered.texts.iter();
         let mut next = |piece: &Sheltered| {
             if piece.has_words() {
-                piece.restore(came.next()?)
+                // Nothing at all is no translation of words.
+                let came = came.next().filter(|text| !is_blank(&html_to_text(text)))?;
+                piece.restore(came)
             } else {
                 Some(piece.original().to_owned())
             }
