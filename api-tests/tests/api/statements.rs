@@ -65,6 +65,18 @@ async fn acquaint(app: &TestApp, reader: &User) {
     }
 }
 
+/// A list of all whom the reader follows, and hashtags to follow.
+async fn fill_lists(reader: &User) -> String {
+    let list = reader.list("All").await;
+    let path = format!("/api/v1/accounts/{}/following?limit=80", reader.id);
+    let ids = json!({ "account_ids": reader.get(&path).await.ids() });
+    reader.json(&format!("/api/v1/lists/{list}/accounts"), ids).await.ok();
+    for number in 0..ROWS {
+        reader.post(&format!("/api/v1/tags/nest{number}/follow")).await.ok();
+    }
+    list
+}
+
 /// How many statements the reads of one request ran; what the server does beside the requests is
 /// not its cost.
 async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
@@ -89,6 +101,7 @@ both_engines! {
             let setting = "suggestions.staff_picks".to_owned();
             app.app().change_setting(setting, picks.join(",")).await.unwrap();
             let account = format!("/api/v1/accounts/{}", reader.id);
+            let list = fill_lists(&reader).await;
             for path in [
                 format!("{account}/followers?"),
                 format!("{account}/following?"),
@@ -101,6 +114,9 @@ both_engines! {
                 "/api/v1/endorsements?".to_owned(),
                 "/api/v1/follow_requests?".to_owned(),
                 "/api/v1/mutes?".to_owned(),
+                "/api/v1/followed_tags?".to_owned(),
+                format!("/api/v1/lists/{list}/accounts?"),
+                format!("/api/v1/timelines/list/{list}?"),
                 format!("/api/v1/statuses/{status}/favourited_by?"),
                 format!("/api/v1/statuses/{status}/reblogged_by?"),
                 "/api/v1/scheduled_statuses?".to_owned(),

@@ -10,6 +10,9 @@ use siskin_services::Error as Domain;
 
 use crate::Result;
 
+/// Of a list that is not cut.
+const WHOLE: PageLimit = PageLimit { default: i64::MAX, max: i64::MAX };
+
 /// What every paged list takes.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct PageQuery {
@@ -32,6 +35,16 @@ impl PageQuery {
             },
             limit: limit.clamp(asked),
         })
+    }
+
+    /// What is asked of a list that comes whole unless a limit cuts it: all of it between the
+    /// cursors; None where a page is asked for.
+    pub(crate) fn whole(&self) -> Result<Option<PageRequest>> {
+        let asked = self.limit.as_deref().and_then(number_of_entries);
+        if asked.is_some_and(|asked| asked > 0) {
+            return Ok(None);
+        }
+        Ok(Some(PageRequest { limit: i64::MAX, ..self.request(WHOLE)? }))
     }
 }
 

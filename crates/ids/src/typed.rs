@@ -124,6 +124,10 @@ ids! {
     FollowId,
     /// A follow that waits for approval.
     FollowRequestId,
+    /// A list of accounts.
+    ListId,
+    /// An account's place in a list.
+    ListAccountId,
     /// A job that waits or runs.
     JobId,
     /// An attachment of a status.
@@ -150,6 +154,8 @@ ids! {
     StatusId,
     /// A hashtag.
     TagId,
+    /// A hashtag followed by an account.
+    TagFollowId,
     /// An access token.
     TokenId,
 }

@@ -19,6 +19,7 @@ pub mod events;
 pub mod files;
 pub mod idempotency;
 pub mod jobs;
+pub mod lists;
 pub mod mailed_links;
 pub mod markers;
 pub mod media;

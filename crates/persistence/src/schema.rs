@@ -236,6 +236,27 @@ diesel::table! {
 }
 
 diesel::table! {
+    lists (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        title -> Text,
+        replies_policy -> SmallInt,
+        exclusive -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    list_accounts (id) {
+        id -> BigInt,
+        list_id -> BigInt,
+        account_id -> BigInt,
+        follow_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     statuses (id) {
         id -> BigInt,
         account_id -> BigInt,
@@ -291,6 +312,15 @@ diesel::table! {
         tag_id -> BigInt,
         status_id -> BigInt,
         position -> Integer,
+    }
+}
+
+diesel::table! {
+    tag_follows (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        tag_id -> BigInt,
+        created_at -> BigInt,
     }
 }
 
@@ -597,11 +627,14 @@ diesel::allow_tables_to_appear_in_same_query!(
     account_domain_blocks,
     endorsements,
     account_notes,
+    lists,
+    list_accounts,
     statuses,
     status_stats,
     mentions,
     tags,
     statuses_tags,
+    tag_follows,
     favourites,
     bookmarks,
     status_edits,

@@ -11,6 +11,10 @@ pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
 pub const MAX_PINNED_STATUSES: usize = 5;
 /// Hashtags a profile can feature.
 pub const MAX_FEATURED_TAGS: usize = 10;
+/// Lists an account can own.
+pub const MAX_LISTS: i64 = 50;
+/// Characters of the title of a list.
+pub const MAX_LIST_TITLE_CHARS: usize = 256;
 /// Domains a profile can name as entitled to attribute articles to it.
 pub const MAX_ATTRIBUTION_DOMAINS: usize = 10;
 /// Hashtags a tag timeline takes in each of `any`, `all` and `none`.

@@ -9,7 +9,7 @@ use siskin_persistence::{
 use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
 use siskin_text::Hashtag;
 
-use crate::{Error, Result, statuses::load_page};
+use crate::{Error, Result, lists, statuses::load_page};
 
 pub use siskin_persistence::timelines::{Narrowing, Origin};
 
@@ -38,6 +38,22 @@ pub fn home(
 ) -> Result<Page<Status>> {
     let ids = rows::home(conn, reader, now, page)?;
     load_page(conn, ids, Some(reader))
+}
+
+/// A page of what a list of `owner` shows.
+///
+/// # Errors
+/// [`Error::NotFound`] for everybody else's list, and where there is none.
+pub fn list(
+    conn: &mut Conn,
+    owner: AccountId,
+    id: &str,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    let list = lists::find(conn, owner, id)?;
+    let ids = rows::list(conn, owner, &list, now, page)?;
+    load_page(conn, ids, Some(owner))
 }
 
 /// A page of what everyone wrote for everyone.

@@ -22,6 +22,7 @@ pub mod identity_proof;
 pub mod instance;
 pub mod instance_v1;
 pub mod language;
+pub mod list;
 pub mod marker;
 pub mod media;
 pub mod never;

@@ -9,7 +9,9 @@ use crate::urls::Urls;
 /// A hashtag shown by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    pub id: TagId,
+    /// Absent where it was never used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<TagId>,
     pub name: String,
     pub url: String,
     /// The newest day first.

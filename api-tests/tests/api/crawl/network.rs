@@ -25,6 +25,7 @@ pub struct Network {
     media: Vec<String>,
     polls: Vec<String>,
     scheduled: String,
+    lists: Vec<String>,
     remote: String,
     application: Client,
     /// The query of the page that asks whether the application may act for somebody.
@@ -42,6 +43,7 @@ pub async fn build(app: &TestApp) -> Network {
     let client_id = oauth::text(&answers[0], "client_id");
     let authorization = format!("response_type=code&client_id={client_id}&redirect_uri={BACK}");
     answers.extend(acquaintance(&alice, &bob, &carol).await);
+    let lists = lists(&alice, &bob).await;
     let written = writings(app, &alice, &bob).await;
     let statuses = written.iter().map(id).collect();
     let media = attached(&written);
@@ -54,10 +56,13 @@ pub async fn build(app: &TestApp) -> Network {
     let later = schedule(app, &alice).await;
     let scheduled = id(&later);
     answers.push(later);
+    let ids = lists.iter().map(id).collect();
+    answers.extend(lists);
     Network {
         alice,
         bob,
         carol,
+        lists: ids,
         answers,
         statuses,
         media,
@@ -109,6 +114,19 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
         alice.form("/api/v1/markers", &position).await.ok(),
         bob.form("/api/v1/markers", &position).await.ok(),
     ]
+}
+
+/// Lists with somebody in them; hashtags are followed too.
+async fn lists(alice: &User, bob: &User) -> Vec<Value> {
+    let mut made = Vec::new();
+    for (owner, member) in [(alice, bob), (bob, alice)] {
+        let list = json!({ "title": "Neighbours", "replies_policy": "followed" });
+        let list = owner.json("/api/v1/lists", list).await.ok();
+        owner.enlist(&id(&list), &[member]).await;
+        owner.post("/api/v1/tags/birds/follow").await.ok();
+        made.push(list);
+    }
+    made
 }
 
 /// Statuses of every visibility, and a thread.
@@ -202,6 +220,7 @@ impl Network {
             scheduled: vec![self.scheduled.clone()],
             notifications,
             media: self.media.clone(),
+            lists: self.lists.clone(),
             files: vec![file],
             hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
             handles: people.iter().map(handle).collect(),

@@ -74,10 +74,20 @@ fn add(places: &mut Places, planted: &[[String; 3]; 2]) {
     places.searches.extend(words);
 }
 
+/// What an answer says; a hashtag is told back to whoever names it.
+fn said(visit: &Visit) -> String {
+    let Some(mut tag) = visit.json().filter(|_| visit.route == "/api/v1/tags/{name}") else {
+        return visit.answer.text();
+    };
+    tag["name"].take();
+    tag["url"].take();
+    tag.to_string()
+}
+
 /// Where one of `words` was read.
 fn readings<'v>(visits: &'v [Visit], words: &[&str]) -> Vec<&'v str> {
     let read = |visit: &&Visit| {
-        let body = visit.answer.text().to_lowercase();
+        let body = said(visit).to_lowercase();
         words.iter().any(|word| body.contains(word))
     };
     visits.iter().filter(read).map(|visit| visit.path.as_str()).collect()

@@ -23,6 +23,7 @@ pub struct Places {
     pub scheduled: Vec<String>,
     pub notifications: Vec<String>,
     pub media: Vec<String>,
+    pub lists: Vec<String>,
     pub hashtags: Vec<String>,
     pub files: Vec<String>,
     pub handles: Vec<String>,
@@ -118,7 +119,10 @@ impl Places {
             ("/api/v1/scheduled_statuses/", "id") => self.scheduled.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
-            ("/api/v1/timelines/tag/", "hashtag") | ("/tags/", "name") => self.hashtags.clone(),
+            ("/api/v1/lists/", "id") | ("/api/v1/timelines/list/", "list_id") => self.lists.clone(),
+            ("/api/v1/timelines/tag/", "hashtag") | ("/api/v1/tags/" | "/tags/", "name") => {
+                self.hashtags.clone()
+            }
             ("/@", "handle") | ("/users/", "username") => self.usernames(),
             ("/@{handle}/" | "/users/{username}/statuses/", "id") => self.statuses.clone(),
             ("/media/", "name") => self.files.clone(),

@@ -1,6 +1,8 @@
 //! `/api/v1/timelines`.
 
 mod home;
+mod home_by_tag;
+mod list;
 mod paging;
 mod public;
 mod tag;

@@ -1,18 +1,18 @@
-//! Pages of home, public, tag and profile alike.
+//! Pages of home, lists, public, tag and profile alike.
 
-use crate::support::id;
+use crate::support::{TestApp, User, id};
 
 api_tests! {
     // Case 136.
     async fn cursors_cut_every_list_alike(app: &TestApp) {
-        let alice = app.user("alice").await;
+        let (alice, reader, paths) = set_up(app).await;
         let mut p = Vec::new();
         for _ in 0..100 {
             p.push(id(&alice.publish("#tag").await));
         }
         let between = |from: usize, to: usize| p[from..=to].iter().rev().cloned().collect::<Vec<_>>();
-        for path in paths(&alice.id) {
-            let ids = async |query: String| alice.get(&format!("{path}?{query}")).await.ids();
+        for path in paths {
+            let ids = async |query: String| reader.get(&format!("{path}?{query}")).await.ids();
             assert_eq!(ids(String::new()).await, between(80, 99), "{path}");
             assert_eq!(ids(format!("min_id={}&limit=20", p[10])).await, between(11, 30), "{path}");
             assert_eq!(ids(format!("since_id={}&limit=20", p[10])).await, between(80, 99), "{path}");
@@ -25,34 +25,34 @@ api_tests! {
             assert_eq!(ids("limit=100".to_owned()).await, between(60, 99), "{path}");
             assert_eq!(ids("max_id=0".to_owned()).await, Vec::<String>::new());
             assert_eq!(ids("max_id=&limit=1".to_owned()).await, between(99, 99));
-            alice.get(&format!("{path}?max_id=abc")).await.expect(422);
+            reader.get(&format!("{path}?max_id=abc")).await.expect(422);
         }
     }
 
     // Case 137.
     async fn an_empty_newer_page_leads_back_to_itself(app: &TestApp) {
-        let alice = app.user("alice").await;
-        for path in paths(&alice.id) {
+        let (alice, reader, paths) = set_up(app).await;
+        for path in paths {
             alice.publish("#tag").await;
-            let newer = alice.get(&path).await.link("prev").unwrap();
-            let empty = alice.get(&newer).await;
+            let newer = reader.get(&path).await.link("prev").unwrap();
+            let empty = reader.get(&newer).await;
             assert_eq!(empty.ids(), Vec::<String>::new(), "{path}");
             let again = empty.link("prev").unwrap();
             let status = alice.publish("#tag").await;
-            assert_eq!(alice.get(&again).await.ids(), [id(&status)], "{path}");
+            assert_eq!(reader.get(&again).await.ids(), [id(&status)], "{path}");
         }
     }
 
     async fn walking_back_ends_with_everything_seen_once(app: &TestApp) {
-        let alice = app.user("alice").await;
+        let (alice, reader, paths) = set_up(app).await;
         let mut published = Vec::new();
         for _ in 0..10 {
             published.insert(0, id(&alice.publish("#tag").await));
         }
-        for path in paths(&alice.id) {
+        for path in paths {
             let (mut seen, mut next) = (Vec::new(), Some(format!("{path}?limit=5")));
             while let Some(url) = next {
-                let page = alice.get(&url).await;
+                let page = reader.get(&url).await;
                 seen.extend(page.ids());
                 next = page.link("next");
             }
@@ -61,11 +61,18 @@ api_tests! {
     }
 }
 
-fn paths(account: &str) -> [String; 4] {
-    [
+/// Somebody who writes, somebody who reads it, and where.
+async fn set_up(app: &TestApp) -> (User, User, [String; 5]) {
+    let (alice, reader) = (app.user("alice").await, app.user("reader").await);
+    app.follow(&reader, &alice).await;
+    let list = reader.list("Alice").await;
+    reader.enlist(&list, &[&alice]).await;
+    let paths = [
         "/api/v1/timelines/home".to_owned(),
+        format!("/api/v1/timelines/list/{list}"),
         "/api/v1/timelines/public".to_owned(),
         "/api/v1/timelines/tag/tag".to_owned(),
-        format!("/api/v1/accounts/{account}/statuses"),
-    ]
+        format!("/api/v1/accounts/{}/statuses", alice.id),
+    ];
+    (alice, reader, paths)
 }

@@ -12,6 +12,7 @@ mod emails;
 mod front;
 mod health;
 mod instance;
+mod lists;
 mod markers;
 mod media;
 mod notifications;
@@ -27,6 +28,7 @@ mod settings;
 mod setup;
 mod sign_up;
 mod statuses;
+mod tags;
 mod timelines;
 
 use actix_web::{HttpResponse, http::Method, web};
@@ -48,6 +50,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)
+        .configure(lists::configure)
         .configure(markers::configure)
         .configure(media::configure)
         .configure(notifications::configure)
@@ -63,6 +66,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(setup::configure)
         .configure(sign_up::configure)
         .configure(statuses::configure)
+        .configure(tags::configure)
         .configure(timelines::configure)
         .configure(pages::configure_assets)
         .default_service(web::to(nothing_here));

@@ -6,7 +6,10 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_policy::{limits::STATUS_PAGE, scopes::ReadStatuses};
+use siskin_policy::{
+    limits::STATUS_PAGE,
+    scopes::{ReadLists, ReadStatuses},
+};
 use siskin_services::timelines::{self, Narrowing, Origin, TagRequest};
 
 use crate::{Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers};
@@ -14,6 +17,7 @@ use crate::{Authorized, Optional, Result, paging::PageQuery, params::Form, statu
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .route("/api/v1/timelines/home", web::get().to(home))
+        .route("/api/v1/timelines/list/{list_id}", web::get().to(list))
         .route("/api/v1/timelines/public", web::get().to(public))
         .route("/api/v1/timelines/tag/{hashtag}", web::get().to(tag));
 }
@@ -26,6 +30,19 @@ async fn home(
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
     let page = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
+    Ok(status_answers::statuses(&app, &request, &page))
+}
+
+/// To whoever does not own the list it is not there (`interface.md`, "Errors" 3).
+async fn list(
+    app: Data<App>,
+    owner: Authorized<ReadLists>,
+    id: Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
+    let page = app.read(move |conn| timelines::list(conn, owner.account, &id, now, page)).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }
 

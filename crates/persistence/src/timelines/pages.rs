@@ -1,15 +1,15 @@
-//! Pages of the home timeline: a status that was just there is not brought again by a reblog.
+//! Pages of home and lists: a status that was just there is not brought again by a reblog.
 //!
 //! Whether a reblog stays depends on the entries below it, which may lie beyond the page: so more
 //! is read than is shown, in a bounded number of rounds.
 
 use std::collections::VecDeque;
 
-use siskin_entities::{Cursor, Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, StatusId};
+use siskin_entities::{Cursor, Page, PageRequest};
+use siskin_ids::StatusId;
 
-use super::home::{Entry, Sources, entries};
-use crate::{Conn, Result};
+use super::candidates::Entry;
+use crate::Result;
 
 /// A reblog is left out where what it reblogs is among so many entries below it, as itself or in
 /// another reblog.
@@ -17,18 +17,12 @@ const NEAR: usize = 40;
 /// A page that is not full after so many rounds stays shorter; the next one goes on from there.
 const ROUNDS: usize = 4;
 
-/// A page of the home timeline of `reader`, see [`super::home`].
-pub fn home(
-    conn: &mut Conn,
-    reader: AccountId,
-    now: Timestamp,
+/// A page of the timeline whose entries `read` finds.
+pub(super) fn whole_page(
     page: PageRequest,
+    read: &mut dyn FnMut(PageRequest) -> Result<Vec<Entry>>,
 ) -> Result<Page<StatusId>> {
-    let sources = Sources::of(conn, reader)?;
-    let mut read = |cursor, limit| {
-        let request = PageRequest { cursor, limit: limit as i64 };
-        Ok(entries(conn, reader, &sources, now, request)?.items)
-    };
+    let mut read = |cursor, limit| read(PageRequest { cursor, limit: limit as i64 });
     let limit = usize::try_from(page.limit).unwrap_or(0);
     match page.cursor.min {
         _ if limit == 0 => Ok(Page::of(Vec::new(), 0, |_| 0)),

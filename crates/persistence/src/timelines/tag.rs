@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use super::{
     Narrowing,
+    candidates::merged,
     public::{from_origin, narrowed},
 };
 use crate::{
@@ -55,13 +56,7 @@ pub fn tag(
     for tag in &timeline.any {
         ids.extend(with_tag(conn, viewer, *tag, timeline, now, request)?);
     }
-    ids.sort_unstable();
-    ids.dedup();
-    if request.cursor.min.is_none() {
-        ids.reverse();
-    }
-    ids.truncate(usize::try_from(request.limit).unwrap_or(0));
-    Ok(page(ids, request, |id| id.get()))
+    Ok(page(merged(ids, request, |id| *id), request, |id| id.get()))
 }
 
 /// The page's candidates among the statuses with one hashtag.

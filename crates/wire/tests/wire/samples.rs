@@ -401,7 +401,7 @@ pub fn application() -> Application {
 
 pub fn tag() -> Tag {
     Tag {
-        id: TagId::new(31),
+        id: Some(TagId::new(31)),
         name: "rust".to_owned(),
         history: vec![TagDay { day: NOW.midnight(), uses: 5, accounts: 2 }],
         following: Some(false),

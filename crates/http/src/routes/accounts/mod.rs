@@ -29,6 +29,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/accounts/{id}/followers", web::get().to(reads::followers))
         .route("/api/v1/accounts/{id}/following", web::get().to(reads::following))
         .route("/api/v1/accounts/{id}/identity_proofs", web::get().to(reads::identity_proofs))
+        .route("/api/v1/accounts/{id}/lists", web::get().to(reads::lists))
         .route("/api/v1/accounts/{id}/mute", web::post().to(ties::mute))
         .route("/api/v1/accounts/{id}/note", web::post().to(ties::note))
         .route("/api/v1/accounts/{id}/pin", web::post().to(ties::endorse))

@@ -6,13 +6,13 @@ use siskin_app::App;
 use siskin_ids::AccountId;
 use siskin_policy::{
     limits::ACCOUNT_PAGE,
-    scopes::{ReadAccounts, Unscoped},
+    scopes::{ReadAccounts, ReadLists, Unscoped},
 };
 use siskin_services::{
     accounts::{self, Direction},
-    relationships,
+    lists, relationships,
 };
-use siskin_wire::{account::render, identity_proof};
+use siskin_wire::{account::render, identity_proof, list};
 
 use crate::{Authorized, Optional, Result, account_answers, paging::PageQuery, params::Form};
 
@@ -112,4 +112,14 @@ pub(super) async fn endorsements(
         move |conn: &mut _| relationships::endorsements(conn, &id, viewer.account, now, asked);
     let page = app.read(read).await?;
     Ok(account_answers::accounts(&app, &request, &page))
+}
+
+pub(super) async fn lists(
+    app: web::Data<App>,
+    owner: Authorized<ReadLists>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let lists = app.read(move |conn| lists::containing(conn, owner.account, &id)).await?;
+    let body: Vec<_> = lists.iter().map(list::render).collect();
+    Ok(HttpResponse::Ok().json(body))
 }

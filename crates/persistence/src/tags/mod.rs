@@ -1,9 +1,15 @@
 //! Hashtags: named by their folded form, made when first used.
 
+mod follows;
+mod load;
+
 use diesel::prelude::*;
 use siskin_ids::TagId;
 
 use crate::{Conn, Result, Tx, conn::each, schema::tags};
+
+pub use follows::{follow, followed, unfollow};
+pub use load::load;
 
 /// A hashtag as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

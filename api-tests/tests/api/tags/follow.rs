@@ -1,0 +1,69 @@
+//! `POST /api/v1/tags/{name}/follow`, `unfollow`, and `GET /api/v1/followed_tags`.
+
+use serde_json::Value;
+
+use crate::support::{Response, User};
+
+const FOLLOWED: &str = "/api/v1/followed_tags";
+
+async fn follow(user: &User, name: &str, action: &str) -> Value {
+    user.post(&format!("/api/v1/tags/{name}/{action}")).await.ok()
+}
+
+fn names(answer: &Response) -> Vec<String> {
+    let tags = answer.ok();
+    let name = |tag: &Value| tag["name"].as_str().unwrap().to_owned();
+    tags.as_array().unwrap().iter().map(name).collect()
+}
+
+api_tests! {
+    // Cases 073 and 076.
+    async fn hashtags_are_followed_until_they_are_not(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for name in ["%E6%97%A5%E6%9C%AC%E8%AA%9E", "Birds", "BIRDS"] {
+            assert_eq!(follow(&alice, name, "follow").await["following"], true);
+        }
+        assert_eq!(names(&alice.get(FOLLOWED).await), ["birds", "日本語"]);
+        assert_eq!(alice.get("/api/v1/tags/birds").await.ok()["following"], true);
+        assert_eq!(bob.get("/api/v1/tags/birds").await.ok()["following"], false);
+        assert_eq!(follow(&bob, "birds", "unfollow").await["following"], false);
+        assert_eq!(follow(&bob, "unheard", "unfollow").await["following"], false);
+        assert_eq!(names(&alice.get(FOLLOWED).await), ["birds", "日本語"]);
+        assert_eq!(names(&bob.get(FOLLOWED).await), Vec::<String>::new());
+        assert_eq!(follow(&alice, "bÍrds", "unfollow").await["following"], false);
+        assert_eq!(names(&alice.get(FOLLOWED).await), ["日本語"]);
+    }
+
+    async fn followed_hashtags_come_in_pages_cut_by_when_they_were_followed(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let all = ["a", "b", "c", "d", "e"];
+        // The order of the hashtags themselves is another one.
+        for name in all.iter().rev() {
+            bob.publish(&format!("#{name}")).await;
+        }
+        for name in all {
+            follow(&alice, name, "follow").await;
+        }
+        let first = alice.get(&format!("{FOLLOWED}?limit=2")).await;
+        assert_eq!(names(&first), ["e", "d"]);
+        let (next, prev) = (first.link("next").unwrap(), first.link("prev").unwrap());
+        assert!(prev.contains("since_id="), "{prev}");
+        let second = alice.get(&next).await;
+        assert_eq!(names(&second), ["c", "b"]);
+        assert_eq!(names(&alice.get(&second.link("next").unwrap()).await), ["a"]);
+        assert_eq!(names(&alice.get(&prev).await), Vec::<String>::new());
+    }
+
+    async fn following_hashtags_needs_a_token_of_its_scope(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.anonymous().get(FOLLOWED).await.expect(401);
+        app.anonymous().post("/api/v1/tags/birds/follow").await.expect(401);
+        let reader = app.user_with_scopes(&alice, "read:follows").await;
+        reader.get(FOLLOWED).await.ok();
+        reader.post("/api/v1/tags/birds/follow").await.expect(403);
+        reader.post("/api/v1/tags/birds/unfollow").await.expect(403);
+        let writer = app.user_with_scopes(&alice, "write:follows").await;
+        writer.post("/api/v1/tags/birds/follow").await.ok();
+        writer.get(FOLLOWED).await.expect(403);
+    }
+}

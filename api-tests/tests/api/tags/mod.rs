@@ -1,0 +1,4 @@
+//! `/api/v1/tags` and what people do with hashtags.
+
+mod follow;
+mod name;

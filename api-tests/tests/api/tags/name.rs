@@ -1,0 +1,106 @@
+//! `GET /api/v1/tags/{name}`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siskin_entities::AccountState;
+
+use crate::support::{Client, GOOD};
+
+const PATH: &str = "/api/v1/tags";
+
+/// Uses and accounts of each day, the newest first.
+async fn history(reader: &Client, name: &str) -> Vec<(String, String)> {
+    let tag = reader.get(&format!("{PATH}/{name}")).await.ok();
+    let days = tag["history"].as_array().unwrap();
+    assert_eq!(days.len(), 7, "{tag}");
+    let texts = |day: &Value| {
+        let text = |key: &str| day[key].as_str().unwrap().to_owned();
+        let day: i64 = text("day").parse().unwrap();
+        assert_eq!(day % 86_400, 0, "no midnight: {day}");
+        (text("uses"), text("accounts"))
+    };
+    days.iter().map(texts).collect()
+}
+
+fn day(uses: i64, accounts: i64) -> (String, String) {
+    (uses.to_string(), accounts.to_string())
+}
+
+api_tests! {
+    // Case 076.
+    async fn a_hashtag_is_found_in_any_spelling(app: &TestApp) {
+        let alice = app.user("alice").await;
+        alice.publish("#RyżowaŚroda #Birds").await;
+        for (name, shown) in [
+            ("Ry%C5%BCowa%C5%9Aroda", "ryzowasroda"),
+            ("%E6%97%A5%E6%9C%AC%E8%AA%9E", "日本語"),
+            ("BIRDS", "birds"),
+            ("%23birds", "birds"),
+            ("birds/", "birds"),
+        ] {
+            let tag = app.anonymous().get(&format!("{PATH}/{name}")).await.ok();
+            assert_eq!(tag["name"], shown, "{name}");
+            assert_eq!(tag.get("following"), None);
+            let own = alice.get(&format!("{PATH}/{name}")).await.ok();
+            assert_eq!(own["following"], false);
+        }
+        let birds = alice.get(&format!("{PATH}/birds")).await.ok();
+        assert_eq!(birds["url"], format!("{}/tags/birds", app.base_url()));
+        assert!(birds["id"].is_string(), "{birds}");
+    }
+
+    // Case 077.
+    async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {
+            for answer in [
+                app.anonymous().get(&format!("{PATH}/{name}")).await,
+                alice.post(&format!("{PATH}/{name}/follow")).await,
+                alice.post(&format!("{PATH}/{name}/unfollow")).await,
+            ] {
+                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{name}");
+            }
+        }
+    }
+
+    async fn a_hashtag_used_among_friends_alone_is_as_one_that_nobody_used(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for visibility in ["private", "direct"] {
+            alice.publish_as(json!({ "status": "#secret", "visibility": visibility })).await;
+        }
+        let reader = app.anonymous();
+        let secret = reader.get(&format!("{PATH}/secret")).await.text();
+        let unheard = reader.get(&format!("{PATH}/unheard")).await.text();
+        assert_eq!(secret.replace("secret", "unheard"), unheard);
+        alice.publish_as(json!({ "status": "#secret", "visibility": "unlisted" })).await;
+        let known = reader.get(&format!("{PATH}/secret")).await.ok();
+        assert!(known["id"].is_string(), "{known}");
+    }
+
+    async fn the_history_says_how_often_and_by_how_many_a_hashtag_was_used(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let reader = app.anonymous();
+        for _ in 0..2 {
+            alice.publish("#birds").await;
+        }
+        app.advance(Duration::from_hours(24));
+        for writer in [&alice, &bob] {
+            writer.publish("#birds").await;
+        }
+        bob.publish_as(json!({ "status": "#birds", "visibility": "unlisted" })).await;
+        carol.publish("#birds").await;
+        let none = day(0, 0);
+        let mut days = vec![none.clone(); 7];
+        (days[0], days[1]) = (day(3, 3), day(2, 1));
+        assert_eq!(history(&reader, "birds").await, days);
+        app.set_state(&carol, AccountState { silenced: true, ..GOOD }).await;
+        days[0] = day(2, 2);
+        assert_eq!(history(&reader, "birds").await, days);
+        app.advance(Duration::from_hours(24 * 6));
+        assert_eq!(history(&reader, "birds").await[6], day(2, 2));
+        app.advance(Duration::from_hours(24));
+        assert_eq!(history(&reader, "birds").await, vec![none; 7]);
+    }
+}

@@ -1,0 +1,131 @@
+//! `/api/v1/lists`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_policy::{
+    limits::ACCOUNT_PAGE,
+    scopes::{ReadLists, WriteLists},
+};
+use siskin_services::lists::{self, ListForm};
+use siskin_wire::{account, empty::Empty, list::render};
+
+use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/v1/lists", web::get().to(all))
+        .route("/api/v1/lists", web::post().to(create))
+        .route("/api/v1/lists/{id}", web::get().to(show))
+        .route("/api/v1/lists/{id}", web::put().to(update))
+        .route("/api/v1/lists/{id}", web::delete().to(delete))
+        .route("/api/v1/lists/{id}/accounts", web::get().to(members))
+        .route("/api/v1/lists/{id}/accounts", web::post().to(add))
+        .route("/api/v1/lists/{id}/accounts", web::delete().to(remove));
+}
+
+/// Lists are never cut into pages (`interface.md`, "Lists").
+async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpResponse> {
+    let lists = app.read(move |conn| lists::all(conn, owner.account)).await?;
+    let body: Vec<_> = lists.iter().map(render).collect();
+    Ok(HttpResponse::Ok().json(body))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Facts {
+    title: Option<String>,
+    replies_policy: Option<String>,
+    exclusive: Option<bool>,
+}
+
+impl From<Facts> for ListForm {
+    fn from(facts: Facts) -> Self {
+        let Facts { title, replies_policy, exclusive } = facts;
+        Self { title, replies_policy, exclusive }
+    }
+}
+
+async fn create(
+    app: web::Data<App>,
+    owner: Authorized<WriteLists>,
+    Form(facts): Form<Facts>,
+) -> Result<HttpResponse> {
+    let form = ListForm::from(facts);
+    let list = app.write(move |tx| lists::create(tx, owner.account, &form)).await?;
+    Ok(HttpResponse::Ok().json(render(&list)))
+}
+
+async fn show(
+    app: web::Data<App>,
+    owner: Authorized<ReadLists>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let list = app.read(move |conn| lists::find(conn, owner.account, &id)).await?;
+    Ok(HttpResponse::Ok().json(render(&list)))
+}
+
+async fn update(
+    app: web::Data<App>,
+    owner: Authorized<WriteLists>,
+    id: web::Path<String>,
+    Form(facts): Form<Facts>,
+) -> Result<HttpResponse> {
+    let form = ListForm::from(facts);
+    let list = app.write(move |tx| lists::update(tx, owner.account, &id, &form)).await?;
+    Ok(HttpResponse::Ok().json(render(&list)))
+}
+
+async fn delete(
+    app: web::Data<App>,
+    owner: Authorized<WriteLists>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    app.write(move |tx| lists::delete(tx, owner.account, &id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+/// Whole unless a limit is asked for (`api/README.md` 3.20).
+async fn members(
+    app: web::Data<App>,
+    owner: Authorized<ReadLists>,
+    id: web::Path<String>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let whole = page.whole()?;
+    let asked = whole.map_or_else(|| page.request(ACCOUNT_PAGE), Ok)?;
+    let members = app.read(move |conn| lists::members(conn, owner.account, &id, asked)).await?;
+    if whole.is_none() {
+        return Ok(account_answers::accounts(&app, &request, &members));
+    }
+    let body: Vec<_> =
+        members.items.iter().map(|member| account::render(member, app.urls())).collect();
+    Ok(HttpResponse::Ok().json(body))
+}
+
+#[derive(Debug, Deserialize)]
+struct Accounts {
+    #[serde(default)]
+    account_ids: Vec<String>,
+}
+
+async fn add(
+    app: web::Data<App>,
+    owner: Authorized<WriteLists>,
+    id: web::Path<String>,
+    Form(Accounts { account_ids }): Form<Accounts>,
+) -> Result<HttpResponse> {
+    app.write(move |tx| lists::add(tx, owner.account, &id, &account_ids)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+async fn remove(
+    app: web::Data<App>,
+    owner: Authorized<WriteLists>,
+    id: web::Path<String>,
+    Form(Accounts { account_ids }): Form<Accounts>,
+) -> Result<HttpResponse> {
+    app.write(move |tx| lists::remove(tx, owner.account, &id, &account_ids)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}

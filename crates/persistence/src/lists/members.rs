@@ -1,0 +1,85 @@
+//! Who is in a list. A member's row hangs on the follow of the list's owner: where that ends, the
+//! row goes with it, whoever ended it and however.
+
+use std::sync::Arc;
+
+use diesel::prelude::*;
+use siskin_entities::{Account, Page, PageRequest};
+use siskin_ids::{AccountId, FollowId, ListAccountId, ListId};
+
+use crate::{
+    Conn, Result, Tx,
+    accounts::load_in_order,
+    conn::each,
+    page::{cut, page},
+    schema::{follows, list_accounts},
+    statuses::is_in_good_standing,
+};
+
+/// Somebody who is about to be added, with the follow that makes it possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewMember {
+    pub account: AccountId,
+    follow: FollowId,
+}
+
+/// A page of those in a list, the latest added first; suspended people and those out of reach are
+/// left out.
+pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Page<Arc<Account>>> {
+    let query = list_accounts::table
+        .filter(list_accounts::list_id.eq(list))
+        .filter(is_in_good_standing!(account: list_accounts::account_id))
+        .select((list_accounts::id, list_accounts::account_id))
+        .into_boxed();
+    let rows: Vec<(ListAccountId, AccountId)> =
+        cut!(query, list_accounts::id, request).load(conn)?;
+    let page = page(rows, request, |(row, _)| row.get());
+    let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
+    Ok(page.with_items(load_in_order(conn, &ids)?))
+}
+
+/// Those of `accounts` whom `owner` follows, in no order.
+pub fn followed(
+    conn: &mut Conn,
+    owner: AccountId,
+    accounts: &[AccountId],
+) -> Result<Vec<NewMember>> {
+    let rows: Vec<(AccountId, FollowId)> = follows::table
+        .filter(follows::account_id.eq(owner))
+        .filter(follows::target_account_id.eq_any(accounts))
+        .select((follows::target_account_id, follows::id))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(account, follow)| NewMember { account, follow }).collect())
+}
+
+/// Adds members to a list and returns how many of them are new.
+pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Result<usize> {
+    let rows: Vec<_> = members
+        .iter()
+        .map(|member| {
+            (
+                list_accounts::id.eq(ListAccountId::new(tx.next_id())),
+                list_accounts::list_id.eq(list),
+                list_accounts::account_id.eq(member.account),
+                list_accounts::follow_id.eq(member.follow),
+                list_accounts::created_at.eq(tx.now().unix_ms()),
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    Ok(each!(&mut **tx, conn => diesel::insert_into(list_accounts::table)
+        .values(rows)
+        .on_conflict_do_nothing()
+        .execute(conn))?)
+}
+
+/// Takes accounts out of a list; those that are not in it are passed over.
+pub fn remove_members(tx: &mut Tx<'_>, list: ListId, accounts: &[AccountId]) -> Result<()> {
+    diesel::delete(list_accounts::table)
+        .filter(list_accounts::list_id.eq(list))
+        .filter(list_accounts::account_id.eq_any(accounts))
+        .execute(&mut **tx)?;
+    Ok(())
+}

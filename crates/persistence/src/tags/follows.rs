@@ -1,0 +1,48 @@
+//! Hashtags that people follow.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest};
+use siskin_ids::{AccountId, TagFollowId, TagId};
+
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    page::{cut, page},
+    schema::tag_follows,
+};
+
+/// Follows a hashtag; one that is followed already stays so.
+pub fn follow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
+    let row = (
+        tag_follows::id.eq(TagFollowId::new(tx.next_id())),
+        tag_follows::account_id.eq(account),
+        tag_follows::tag_id.eq(tag),
+        tag_follows::created_at.eq(tx.now().unix_ms()),
+    );
+    each!(&mut **tx, conn => diesel::insert_into(tag_follows::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    Ok(())
+}
+
+/// Stops following a hashtag, whether it was followed or not.
+pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
+    diesel::delete(tag_follows::table)
+        .filter(tag_follows::account_id.eq(account))
+        .filter(tag_follows::tag_id.eq(tag))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// A page of the hashtags that an account follows, the latest followed first.
+pub fn followed(conn: &mut Conn, account: AccountId, request: PageRequest) -> Result<Page<TagId>> {
+    let query = tag_follows::table
+        .filter(tag_follows::account_id.eq(account))
+        .select((tag_follows::id, tag_follows::tag_id))
+        .into_boxed();
+    let rows: Vec<(TagFollowId, TagId)> = cut!(query, tag_follows::id, request).load(conn)?;
+    let page = page(rows, request, |(row, _)| row.get());
+    let tags = page.items.iter().map(|(_, tag)| *tag).collect();
+    Ok(page.with_items(tags))
+}

@@ -1,0 +1,114 @@
+//! Hashtags with what is shown of them.
+
+use std::collections::{HashMap, HashSet};
+
+use diesel::{
+    dsl::{count, count_star, sql},
+    prelude::*,
+    sql_types::BigInt,
+};
+use siskin_entities::{Tag, TagDay, Timestamp, Visibility};
+use siskin_ids::{AccountId, TagId, first_id_at};
+
+use crate::{
+    Conn, Result,
+    schema::{statuses, statuses_tags, tag_follows, tags},
+    statuses::{finds, is_in_good_standing, is_listed, reader},
+};
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// The hashtags with these ids in the order of the ids, as `viewer` sees them at `now`. Their
+/// history counts public statuses of people in good standing whom moderators did not limit. One
+/// that nobody used for everyone to see has no id, as one that nobody used, unless the viewer
+/// follows it: whoever used it among friends alone is not given away.
+pub fn load(
+    conn: &mut Conn,
+    ids: &[TagId],
+    viewer: Option<AccountId>,
+    now: Timestamp,
+) -> Result<Vec<Tag>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<(TagId, String)> =
+        tags::table.filter(tags::id.eq_any(ids)).select((tags::id, tags::name)).load(conn)?;
+    let mut names: HashMap<TagId, String> = names.into_iter().collect();
+    let used = uses(conn, ids, now)?;
+    let following = viewer.map(|viewer| followed_among(conn, ids, viewer)).transpose()?;
+    let public = used_publicly(conn, ids)?;
+    let is_followed = |id: &TagId| following.as_ref().is_some_and(|tags| tags.contains(id));
+    let history = |id: TagId| {
+        let day = |day: Timestamp| {
+            let (uses, accounts) = used.get(&(id, day)).copied().unwrap_or_default();
+            TagDay { day, uses, accounts }
+        };
+        Tag::days(now).map(day).collect()
+    };
+    let tag = |id: &TagId| {
+        Some(Tag {
+            id: Some(*id).filter(|id| public.contains(id) || is_followed(id)),
+            name: names.remove(id)?,
+            history: history(*id),
+            following: following.as_ref().map(|followed| followed.contains(id)),
+        })
+    };
+    Ok(ids.iter().filter_map(tag).collect())
+}
+
+/// How many statuses used each hashtag on each of the last days, and how many accounts wrote them.
+fn uses(
+    conn: &mut Conn,
+    ids: &[TagId],
+    now: Timestamp,
+) -> Result<HashMap<(TagId, Timestamp), (i64, i64)>> {
+    let first = Tag::days(now).last().unwrap_or(now).unix_ms();
+    let (tag, day) = ("statuses_tags.tag_id", "statuses.created_at / 86400000");
+    let anybody = reader(None);
+    let rows: Vec<(TagId, i64, i64, i64)> = statuses_tags::table
+        .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
+        .filter(statuses_tags::tag_id.eq_any(ids))
+        // No id is of an earlier time than its row, and ids are what the index knows.
+        .filter(statuses_tags::status_id.ge(first_id_at(first)))
+        .filter(statuses::created_at.ge(first))
+        .filter(statuses::visibility.eq(Visibility::Public.number()))
+        .filter(is_in_good_standing!(account: statuses::account_id))
+        .filter(is_listed!(anybody, account: statuses::account_id))
+        .group_by(sql::<BigInt>(&format!("{tag}, {day}")))
+        .select((
+            sql::<BigInt>(tag),
+            sql::<BigInt>(day),
+            count_star(),
+            count(statuses::account_id).aggregate_distinct(),
+        ))
+        .load(conn)?;
+    let use_of = |(tag, day, uses, accounts): (TagId, i64, i64, i64)| {
+        ((tag, Timestamp::from_unix_ms(day * DAY)), (uses, accounts))
+    };
+    Ok(rows.into_iter().map(use_of).collect())
+}
+
+/// Those that stand in a status which everyone may see.
+fn used_publicly(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
+    let statuses = statuses_tags::table
+        .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
+        .filter(statuses_tags::tag_id.eq(tags::id))
+        .filter(statuses::visibility.le(Visibility::Unlisted.number()))
+        .filter(is_in_good_standing!(account: statuses::account_id));
+    let used: Vec<TagId> = tags::table
+        .filter(tags::id.eq_any(ids))
+        .filter(finds!(statuses))
+        .select(tags::id)
+        .load(conn)?;
+    Ok(used.into_iter().collect())
+}
+
+fn followed_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+    let followed: Vec<TagId> = tag_follows::table
+        .filter(tag_follows::account_id.eq(viewer))
+        .filter(tag_follows::tag_id.eq_any(ids))
+        .select(tag_follows::tag_id)
+        .load(conn)?;
+    Ok(followed.into_iter().collect())
+}

@@ -1,0 +1,252 @@
+//! What home and lists show, each rule once: conditions on a status (`statuses`) and what it reblogs
+//! (`reblogged`, joined to it).
+//!
+//! The reader is an id or a column, so a rule can be asked for the page of one reader as well as for
+//! one status and many readers. Which reblogs are left out because their status stands close by is
+//! for [`super::pages`] to say. `docs/decisions/0019` says why the rules are as they are.
+
+/// The language of what is shown is one of those that a follow asks for, or not known.
+pub(super) const IN_LANGUAGES: &str = "(COALESCE(reblogged.language, statuses.language) IS NULL \
+    OR ',' || follows.languages || ',' \
+        LIKE '%,' || COALESCE(reblogged.language, statuses.language) || ',%')";
+
+/// Statuses with what they reblog.
+macro_rules! with_reblogged {
+    () => {{
+        use diesel::prelude::*;
+        use $crate::{schema::statuses, statuses::reblogged};
+        statuses::table.left_join(
+            reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+        )
+    }};
+}
+
+pub(super) use with_reblogged;
+
+/// True where `reader` may see the status at hand and what it reblogs, and wants to see who wrote
+/// the one and the other.
+macro_rules! is_welcome {
+    ($reader:expr, $now:expr) => {{
+        use diesel::prelude::*;
+        use $crate::{
+            schema::statuses,
+            statuses::{may_see, reblogged, wants_to_see},
+        };
+        let (reader, now) = ($reader, $now);
+        let inner = reblogged.field(statuses::account_id);
+        let inner_is_welcome = may_see!(
+            reader,
+            id: reblogged.field(statuses::id),
+            account: inner,
+            visibility: reblogged.field(statuses::visibility)
+        )
+        .and(wants_to_see!(reader, now, account: inner));
+        may_see!(
+            reader,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        )
+        .and(wants_to_see!(reader, now, account: statuses::account_id))
+        .and(reblogged.field(statuses::id).is_null().or(inner_is_welcome))
+    }};
+}
+
+pub(super) use is_welcome;
+
+/// True where what the status at hand says names somebody whom `reader` has blocked or muted.
+macro_rules! names_unwanted {
+    ($reader:expr, $now:expr) => {{
+        use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+        use $crate::{
+            schema::mentions,
+            statuses::{finds, wants_to_see},
+        };
+        let shown = sql::<BigInt>("COALESCE(statuses.reblog_of_id, statuses.id)");
+        finds!(
+            mentions::table
+                .filter(mentions::status_id.eq(shown))
+                .filter(diesel::dsl::not(
+                    wants_to_see!($reader, $now, account: mentions::account_id)
+                )),
+        )
+    }};
+}
+
+pub(super) use names_unwanted;
+
+/// True where the follow at hand (`follows`) asks for the status at hand: with or without reblogs,
+/// in its languages.
+macro_rules! lets_through {
+    () => {{
+        use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+        use $crate::schema::{follows, statuses};
+        statuses::reblog_of_id.is_null().or(follows::show_reblogs.eq(true)).and(
+            follows::languages.is_null().or(sql::<Bool>($crate::timelines::shown::IN_LANGUAGES)),
+        )
+    }};
+}
+
+pub(super) use lets_through;
+
+/// True where the status at hand answers nobody, its author or `reader`.
+macro_rules! answers_nobody_else {
+    ($reader:expr) => {{
+        use diesel::prelude::*;
+        use $crate::schema::statuses;
+        let addressee = statuses::in_reply_to_account_id.assume_not_null();
+        statuses::in_reply_to_id
+            .is_null()
+            .or(addressee.eq(statuses::account_id))
+            .or(addressee.eq($reader))
+    }};
+}
+
+pub(super) use answers_nobody_else;
+
+/// True where `reader` follows whom the status at hand answers.
+macro_rules! addressee_is_followed {
+    ($reader:expr) => {{
+        use diesel::prelude::*;
+        use $crate::schema::statuses;
+        let addressee = statuses::in_reply_to_account_id.assume_not_null();
+        $crate::statuses::follows!($reader, account: addressee)
+    }};
+}
+
+pub(super) use addressee_is_followed;
+
+/// True where home shows the status at hand to `reader`: their own, and that of those whom they
+/// follow, as each follow asks, unless an exclusive list has the author; public ones with a hashtag
+/// that they follow too. Replies to people whom the reader does not follow come by a hashtag alone;
+/// nothing comes that names, is of or repeats someone whom they blocked or muted.
+macro_rules! at_home {
+    ($reader:expr, $now:expr) => {{
+        use diesel::{dsl::not, prelude::*};
+        use $crate::{
+            schema::{follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
+            statuses::{finds, is_listed},
+            timelines::shown as rules,
+        };
+        let (reader, now) = ($reader, $now);
+        let by_follow = finds!(
+            follows::table
+                .filter(follows::account_id.eq(reader))
+                .filter(follows::target_account_id.eq(statuses::account_id))
+                .filter(rules::lets_through!()),
+        )
+        .and(
+            rules::answers_nobody_else!(reader).or(rules::addressee_is_followed!(reader)),
+        );
+        let by_tag = statuses::visibility
+            .eq(siskin_entities::Visibility::Public.number())
+            .and(statuses::reblog_of_id.is_null())
+            .and(finds!(
+                statuses_tags::table
+                    .inner_join(
+                        tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)),
+                    )
+                    .filter(statuses_tags::status_id.eq(statuses::id))
+                    .filter(tag_follows::account_id.eq(reader)),
+            ))
+            .and(is_listed!(reader, account: statuses::account_id));
+        let elsewhere = finds!(
+            list_accounts::table
+                .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
+                .filter(lists::account_id.eq(reader))
+                .filter(lists::exclusive.eq(true))
+                .filter(list_accounts::account_id.eq(statuses::account_id)),
+        );
+        let of_others = by_follow
+            .or(by_tag)
+            .and(not(elsewhere))
+            .and(not(rules::names_unwanted!(reader, now)));
+        rules::is_welcome!(reader, now).and(statuses::account_id.eq(reader).or(of_others))
+    }};
+}
+
+pub(super) use at_home;
+
+/// True where the list `list` of `reader` shows the status at hand: that of its members, as the
+/// follow of each asks, and of their replies those that its policy (a number) allows; nothing that
+/// names, is of or repeats someone whom the reader blocked or muted.
+macro_rules! in_list {
+    ($reader:expr, $now:expr, list: $list:expr, policy: $policy:expr) => {{
+        use diesel::{dsl::not, prelude::*};
+        use siskin_entities::RepliesPolicy;
+        use $crate::{
+            schema::{follows, list_accounts, statuses},
+            statuses::finds,
+            timelines::shown as rules,
+        };
+        let (reader, now, list, policy) = ($reader, $now, $list, $policy);
+        let of_member = finds!(
+            list_accounts::table
+                .inner_join(follows::table.on(follows::id.eq(list_accounts::follow_id)))
+                .filter(list_accounts::list_id.eq(list))
+                .filter(list_accounts::account_id.eq(statuses::account_id))
+                .filter(rules::lets_through!()),
+        );
+        let addressee = statuses::in_reply_to_account_id.assume_not_null();
+        let addressee_is_member = finds!(
+            list_accounts::table
+                .filter(list_accounts::list_id.eq(list))
+                .filter(list_accounts::account_id.eq(addressee)),
+        );
+        let to_followed = policy.eq(RepliesPolicy::Followed.number());
+        let to_members = policy.eq(RepliesPolicy::List.number());
+        rules::is_welcome!(reader, now)
+            .and(of_member)
+            .and(
+                rules::answers_nobody_else!(reader)
+                    .or(to_followed.and(rules::addressee_is_followed!(reader)))
+                    .or(to_members.and(addressee_is_member)),
+            )
+            .and(not(rules::names_unwanted!(reader, now)))
+    }};
+}
+
+pub(super) use in_list;
+
+#[cfg(test)]
+mod tests {
+    use diesel::prelude::*;
+    use siskin_entities::Timestamp;
+    use siskin_ids::{AccountId, ListId, StatusId};
+
+    use crate::{
+        Conn,
+        schema::{follows, lists, statuses},
+    };
+
+    diesel::alias!(follows as audience: Audience);
+
+    #[test]
+    fn the_rules_can_be_asked_for_many_readers_of_one_status() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        crate::migrations::run(&mut conn).unwrap();
+        let (status, now) = (StatusId::new(7), Timestamp::from_unix_ms(0));
+        let reader = audience.field(follows::account_id);
+        let readers: Vec<AccountId> = with_reblogged!()
+            .inner_join(
+                audience.on(audience.field(follows::target_account_id).eq(statuses::account_id)),
+            )
+            .filter(statuses::id.eq(status))
+            .filter(at_home!(reader, now))
+            .select(reader)
+            .load(&mut conn)
+            .unwrap();
+        assert_eq!(readers, []);
+        let owned = lists::table.on(lists::replies_policy.ge(0));
+        let in_lists: Vec<ListId> = with_reblogged!()
+            .inner_join(owned)
+            .filter(statuses::id.eq(status))
+            .filter(
+                in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy),
+            )
+            .select(lists::id)
+            .load(&mut conn)
+            .unwrap();
+        assert_eq!(in_lists, []);
+    }
+}

@@ -1,0 +1,189 @@
+//! Lists of accounts: kept by their owners, who alone know of them. To everybody else a list is not
+//! there (`interface.md`, "Errors" 3).
+
+use std::{collections::HashSet, sync::Arc};
+
+use siskin_entities::{Account, List, Page, PageRequest, RepliesPolicy};
+use siskin_ids::{AccountId, ListId};
+use siskin_persistence::{
+    Conn, Tx, accounts as account_rows,
+    lists::{self as rows, ListFacts},
+};
+use siskin_policy::limits::{MAX_LIST_TITLE_CHARS, MAX_LISTS};
+
+use crate::{Error, Result, accounts, asked_ids};
+
+/// What a client says of a list; None leaves what is there, or takes what is usual.
+#[derive(Debug, Clone, Default)]
+pub struct ListForm {
+    pub title: Option<String>,
+    pub replies_policy: Option<String>,
+    pub exclusive: Option<bool>,
+}
+
+/// All lists of `owner`, the oldest first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn all(conn: &mut Conn, owner: AccountId) -> Result<Vec<List>> {
+    Ok(rows::of_owner(conn, owner)?)
+}
+
+/// Those lists of `owner` that contain the account with this id.
+///
+/// # Errors
+/// [`Error::NotFound`] for what is no id of an account that can be reached.
+pub fn containing(conn: &mut Conn, owner: AccountId, account: &str) -> Result<Vec<List>> {
+    let account = accounts::reachable(conn, account)?;
+    Ok(rows::containing(conn, owner, account.id)?)
+}
+
+/// A list of `owner`.
+///
+/// # Errors
+/// [`Error::NotFound`] for everybody else's, and where there is none.
+pub fn find(conn: &mut Conn, owner: AccountId, id: &str) -> Result<List> {
+    let id: ListId = id.parse().map_err(|_| Error::NotFound)?;
+    rows::find(conn, owner, id)?.ok_or(Error::NotFound)
+}
+
+/// Makes a list.
+///
+/// # Errors
+/// [`Error::Invalid`] for a title that is blank or too long, for an unknown policy, and where
+/// `owner` has as many lists as anybody can have.
+pub fn create(tx: &mut Tx<'_>, owner: AccountId, form: &ListForm) -> Result<List> {
+    let usual = List {
+        id: ListId::new(0),
+        title: String::new(),
+        replies_policy: RepliesPolicy::default(),
+        exclusive: false,
+    };
+    let list = filled(&usual, form)?;
+    // Two requests at once must not both find room for the last one.
+    account_rows::lock(tx, &[owner])?;
+    if rows::count(tx, owner)? >= MAX_LISTS {
+        return Err(Error::validation(format!("At most {MAX_LISTS} lists can be made")));
+    }
+    let id = rows::insert(tx, owner, &facts(&list))?;
+    Ok(List { id, ..list })
+}
+
+/// Changes a list of `owner`.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find`]; [`Error::Invalid`] as for [`create`].
+pub fn update(tx: &mut Tx<'_>, owner: AccountId, id: &str, form: &ListForm) -> Result<List> {
+    account_rows::lock(tx, &[owner])?;
+    let list = filled(&find(tx, owner, id)?, form)?;
+    if !rows::update(tx, owner, list.id, &facts(&list))? {
+        return Err(Error::NotFound);
+    }
+    Ok(list)
+}
+
+/// Removes a list of `owner`.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find`].
+pub fn delete(tx: &mut Tx<'_>, owner: AccountId, id: &str) -> Result<()> {
+    let list = find(tx, owner, id)?;
+    if rows::remove(tx, owner, list.id)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// Those in a list of `owner`, the latest added first.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find`].
+pub fn members(
+    conn: &mut Conn,
+    owner: AccountId,
+    id: &str,
+    page: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    let list = find(conn, owner, id)?;
+    Ok(rows::members(conn, list.id, page)?)
+}
+
+/// Adds people whom `owner` follows to a list: all of them, or none.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find`], and where `owner` does not follow one of them;
+/// [`Error::Invalid`] where one of them is in the list already, for nobody and for too many at once.
+pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> Result<()> {
+    // Who ends a follow locks both sides: none ends meanwhile.
+    account_rows::lock(tx, &[owner])?;
+    let list = find(tx, owner, id)?;
+    let wanted = account_ids(accounts)?;
+    let followed = rows::followed(tx, owner, &wanted)?;
+    if followed.len() < wanted.len() {
+        return Err(Error::NotFound);
+    }
+    // In the order in which they were named.
+    let place = |account| wanted.iter().position(|wanted| *wanted == account);
+    let mut members = followed;
+    members.sort_by_key(|member| place(member.account));
+    if rows::add_members(tx, list.id, &members)? < members.len() {
+        return Err(Error::validation("Account has already been taken"));
+    }
+    Ok(())
+}
+
+/// Takes people out of a list; those who are not in it are passed over.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find`]; [`Error::Invalid`] for too many at once.
+pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> Result<()> {
+    let list = find(tx, owner, id)?;
+    let accounts: Vec<AccountId> = asked_ids::parse(accounts, asked_ids::MOST)?;
+    Ok(rows::remove_members(tx, list.id, &accounts)?)
+}
+
+/// Each once; what is no id is nobody's.
+fn account_ids(texts: &[String]) -> Result<Vec<AccountId>> {
+    if texts.is_empty() {
+        return Err(Error::validation("Account ids can't be blank"));
+    }
+    let ids = asked_ids::parse(texts, asked_ids::MOST)?;
+    let named: HashSet<&String> = texts.iter().collect();
+    if ids.len() < named.len() { Err(Error::NotFound) } else { Ok(ids) }
+}
+
+fn filled(list: &List, form: &ListForm) -> Result<List> {
+    let title = form.title.as_deref().map_or(list.title.as_str(), str::trim);
+    if title.is_empty() {
+        return Err(Error::validation("Title can't be blank"));
+    }
+    if title.chars().count() > MAX_LIST_TITLE_CHARS {
+        let words = format!("Title cannot be longer than {MAX_LIST_TITLE_CHARS} characters");
+        return Err(Error::validation(words));
+    }
+    let policy = form.replies_policy.as_deref().filter(|name| !name.is_empty());
+    let policy = policy.map(str::parse::<RepliesPolicy>).transpose();
+    let policy = policy.map_err(|why| Error::validation(format!("Replies policy {why}")))?;
+    Ok(List {
+        id: list.id,
+        title: title.to_owned(),
+        replies_policy: policy.unwrap_or(list.replies_policy),
+        exclusive: form.exclusive.unwrap_or(list.exclusive),
+    })
+}
+
+fn facts(list: &List) -> ListFacts<'_> {
+    ListFacts { title: &list.title, replies_policy: list.replies_policy, exclusive: list.exclusive }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_account_is_named_once_and_every_name_is_an_id() {
+        let texts =
+            |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let ids = account_ids(&texts(&["7", "3", "7"])).unwrap();
+        assert_eq!(ids, [AccountId::new(7), AccountId::new(3)]);
+        assert!(matches!(account_ids(&texts(&["7", "x"])), Err(Error::NotFound)));
+        assert!(matches!(account_ids(&texts(&[""])), Err(Error::NotFound)));
+    }
+}

@@ -1,0 +1,80 @@
+//! Hashtags by themselves: how they are used, and who follows them.
+
+use siskin_entities::{Page, PageRequest, Tag, Timestamp};
+use siskin_ids::{AccountId, TagId};
+use siskin_persistence::{
+    Conn, Tx,
+    tags::{self as rows, TypedTag},
+};
+use siskin_text::Hashtag;
+
+use crate::{Error, Result};
+
+/// The hashtag of this name, in any spelling; one that nobody used is a hashtag too.
+///
+/// # Errors
+/// [`Error::NotFound`] where the name is none of a hashtag.
+pub fn show(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    typed: &str,
+    now: Timestamp,
+) -> Result<Tag> {
+    let name = parse(typed)?.name;
+    match rows::find(conn, &name)? {
+        Some(id) => load_one(conn, id, viewer, now),
+        None => Ok(Tag::unused(&name, now, viewer.is_some())),
+    }
+}
+
+/// Follows a hashtag; following it again is no error.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`show`].
+pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
+    let (id, now) = (made(tx, typed)?, tx.now());
+    rows::follow(tx, account, id)?;
+    load_one(tx, id, Some(account), now)
+}
+
+/// Stops following a hashtag; it need not have been followed.
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`show`].
+pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
+    if let Some(id) = rows::find(tx, &parse(typed)?.name)? {
+        rows::unfollow(tx, account, id)?;
+    }
+    let now = tx.now();
+    show(tx, Some(account), typed, now)
+}
+
+/// A page of the hashtags that an account follows, the latest followed first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn followed(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Tag>> {
+    let ids = rows::followed(conn, account, page)?;
+    let tags = rows::load(conn, &ids.items, Some(account), now)?;
+    Ok(ids.with_items(tags))
+}
+
+fn parse(typed: &str) -> Result<Hashtag> {
+    Hashtag::parse(typed).ok_or(Error::NotFound)
+}
+
+/// The hashtag of this name, which exists from now on.
+fn made(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
+    let Hashtag { name, display } = parse(typed)?;
+    let made = rows::find_or_make(tx, &[TypedTag { name, display_name: display }])?;
+    made.first().copied().ok_or(Error::NotFound)
+}
+
+fn load_one(conn: &mut Conn, id: TagId, viewer: Option<AccountId>, now: Timestamp) -> Result<Tag> {
+    rows::load(conn, &[id], viewer, now)?.pop().ok_or(Error::NotFound)
+}

@@ -1,0 +1,3 @@
+DROP TABLE tag_follows;
+DROP TABLE list_accounts;
+DROP TABLE lists;

@@ -1,0 +1,36 @@
+-- Lists of accounts whom somebody follows, and the hashtags that they follow.
+
+CREATE TABLE lists (
+    id BIGINT PRIMARY KEY NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    title TEXT NOT NULL,
+    -- Whose replies it shows: 0 to followed people, 1 to members, 2 to nobody.
+    replies_policy SMALLINT NOT NULL,
+    -- Whether home leaves out what its members write.
+    exclusive BOOLEAN NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX lists_account ON lists (account_id, id);
+
+-- The members of a list; each is there as long as the list's owner follows them.
+CREATE TABLE list_accounts (
+    id BIGINT PRIMARY KEY NOT NULL,
+    list_id BIGINT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+    account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    follow_id BIGINT NOT NULL REFERENCES follows (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL,
+    UNIQUE (list_id, account_id)
+);
+CREATE INDEX list_accounts_list ON list_accounts (list_id, id);
+CREATE INDEX list_accounts_account ON list_accounts (account_id);
+CREATE INDEX list_accounts_follow ON list_accounts (follow_id);
+
+CREATE TABLE tag_follows (
+    id BIGINT PRIMARY KEY NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    tag_id BIGINT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL,
+    UNIQUE (account_id, tag_id)
+);
+CREATE INDEX tag_follows_account ON tag_follows (account_id, id);
+CREATE INDEX tag_follows_tag ON tag_follows (tag_id);
