@@ -11,6 +11,7 @@ import json
 import sys
 
 import accounts
+import filters
 import media
 import polls
 import statuses
@@ -19,7 +20,7 @@ from people import People
 
 # Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
 # NEWER (operations that clients use although no origin but `beyond` wants them).
-SCENARIOS = [accounts, statuses, polls, media, translations]
+SCENARIOS = [accounts, statuses, polls, media, translations, filters]
 WANTED = {"spec", "both", "mastodon"}
 
 

@@ -20,6 +20,7 @@ mod domain_blocks;
 mod emails;
 mod encodings;
 mod favourites;
+mod filters;
 mod follow_requests;
 mod follows;
 mod front;

@@ -11,8 +11,8 @@ use siskin_services::{
 };
 
 use crate::{
-    Outbound, background::Background, bus::Bus, counts::CachedCounts, jobs::Handlers,
-    settings::CachedSettings, translation::Translating,
+    Outbound, background::Background, bus::Bus, counts::CachedCounts, filters::CachedFilters,
+    jobs::Handlers, settings::CachedSettings, translation::Translating,
 };
 
 /// A running instance; clones share it.
@@ -26,6 +26,7 @@ pub(crate) struct Inner {
     pub(crate) instance: Instance,
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
+    pub(crate) filters: CachedFilters,
     pub(crate) handlers: Handlers,
     pub(crate) translating: Translating,
     pub(crate) outbound: Outbound,
@@ -68,6 +69,7 @@ impl App {
             instance,
             settings: CachedSettings::new(fixed, settings),
             counts: CachedCounts::default(),
+            filters: CachedFilters::default(),
             handlers,
             translating: Translating::by(outbound.translator.clone()),
             outbound,
@@ -140,7 +142,7 @@ impl App {
 }
 
 /// One hop to a blocking thread; a panic there ends the request and nothing else.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?

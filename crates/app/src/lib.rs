@@ -10,6 +10,7 @@ mod background;
 mod bus;
 mod cards;
 mod counts;
+mod filters;
 mod jobs;
 mod lanes;
 mod letters;

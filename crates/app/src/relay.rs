@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use siskin_persistence::events::{self, SETTINGS_CHANGED};
+use siskin_persistence::events::{self, Event, FILTERS_CHANGED, SETTINGS_CHANGED};
 use siskin_services::Result;
 use tokio::time::{sleep, timeout};
 
@@ -49,10 +49,23 @@ async fn forward(app: &App) -> Result<()> {
             return Ok(());
         }
         for event in events {
-            if event.kind == SETTINGS_CHANGED {
-                app.reload_settings().await?;
-            }
+            refresh(app, &event).await?;
             app.inner.bus.say(event);
         }
     }
+}
+
+/// Brings up to date what this process keeps of what an event says has changed, before anybody
+/// hears of it.
+async fn refresh(app: &App, event: &Event) -> Result<()> {
+    match event.kind.as_str() {
+        SETTINGS_CHANGED => app.reload_settings().await?,
+        FILTERS_CHANGED => {
+            if let Ok(account) = event.payload.parse() {
+                app.forget_filters(account);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }

@@ -6,8 +6,8 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{
-    account::Account, card::PreviewCard, emoji::CustomEmoji, media::MediaAttachment, polls::Poll,
-    time::Timestamp,
+    account::Account, card::PreviewCard, emoji::CustomEmoji, filters::FilterResult,
+    media::MediaAttachment, polls::Poll, time::Timestamp,
 };
 
 /// Who may see a status.
@@ -117,7 +117,7 @@ pub struct StatusCounts {
 }
 
 /// What the signed-in reader did to a status. Absent (`None` around it) for anonymous readers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ViewerState {
     pub favourited: bool,
     pub reblogged: bool,
@@ -126,6 +126,9 @@ pub struct ViewerState {
     pub muted: bool,
     /// Some(pinned) for the reader's own statuses that can be pinned.
     pub pinned: Option<bool>,
+    /// What the reader's filters say of it; empty until they are asked
+    /// ([`crate::filters::FilterSet::mark`]).
+    pub filtered: Vec<FilterResult>,
 }
 
 /// The words of a status. An inner status of a reblog is one of these too.

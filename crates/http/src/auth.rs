@@ -7,7 +7,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZAT
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_policy::scopes::RequiredScope;
+use siskin_policy::scopes::{RequiredScope, Scopes};
 use siskin_services::{
     Error as Domain,
     authentication::{self, Caller, Person},
@@ -31,6 +31,7 @@ pub struct Authorized<S> {
     pub application: Option<ApplicationId>,
     /// The token itself, for use cases that end it.
     pub token: TokenId,
+    scopes: Scopes,
     scope: PhantomData<S>,
 }
 
@@ -82,6 +83,7 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
                 account: person.account,
                 application: caller.application,
                 token: caller.token,
+                scopes: caller.scopes,
                 scope: PhantomData,
             })
         })
@@ -125,6 +127,16 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
     }
 }
 
+impl<S> Authorized<S> {
+    /// Requires another scope besides.
+    ///
+    /// # Errors
+    /// Where the token does not cover it.
+    pub(crate) fn and<R: RequiredScope>(&self) -> Result<()> {
+        if self.scopes.satisfy::<R>() { Ok(()) } else { Err(out_of_scope()) }
+    }
+}
+
 impl<S> AnyToken<S> {
     /// The person whom the token acts for, in whatever standing.
     ///
@@ -140,7 +152,11 @@ fn no_token() -> Domain {
 }
 
 fn require<S: RequiredScope>(caller: &Caller) -> Result<()> {
-    if caller.scopes.satisfy::<S>() { Ok(()) } else { Err(Domain::forbidden(OUT_OF_SCOPE).into()) }
+    if caller.scopes.satisfy::<S>() { Ok(()) } else { Err(out_of_scope()) }
+}
+
+fn out_of_scope() -> Error {
+    Domain::forbidden(OUT_OF_SCOPE).into()
 }
 
 /// The bearer of the request's token; None where it carries none.

@@ -1,11 +1,15 @@
 //! Answers written from pieces (`wire::pieces`) instead of through serde: statuses and what carries
-//! them, one or many.
+//! them, one or many. They take what went through its reader's filters, and nothing else.
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use siskin_app::App;
-use siskin_entities::{Notification, Page, Status};
+use siskin_entities::{Marked, Notification, Page, Status, filters::Preview};
 use siskin_services::statuses::Thread;
-use siskin_wire::pieces::{self, Unkept};
+use siskin_wire::{
+    filter_preview,
+    pieces::{self, Unkept},
+    status::render_deleted,
+};
 
 use crate::paging::{Previous, with_links};
 
@@ -14,14 +18,23 @@ fn pieces(app: &App) -> Unkept<'_> {
 }
 
 /// One status.
-pub(crate) fn status(app: &App, status: &Status) -> HttpResponse {
+pub(crate) fn status(app: &App, status: &Marked<Status>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_status(&mut body, status, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
+/// One that its author has just deleted.
+pub(crate) fn deleted(app: &App, status: &Marked<Status>) -> HttpResponse {
+    HttpResponse::Ok().json(render_deleted(status, app.urls(), app.now()))
+}
+
 /// A page of statuses with its `Link` header.
-pub(crate) fn statuses(app: &App, request: &HttpRequest, page: &Page<Status>) -> HttpResponse {
+pub(crate) fn statuses(
+    app: &App,
+    request: &HttpRequest,
+    page: &Marked<Page<Status>>,
+) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_statuses(&mut body, &page.items, &pieces(app));
     with_links(request, app.urls(), page, Previous::MinId)
@@ -30,14 +43,14 @@ pub(crate) fn statuses(app: &App, request: &HttpRequest, page: &Page<Status>) ->
 }
 
 /// Statuses that make no page.
-pub(crate) fn several(app: &App, statuses: &[Status]) -> HttpResponse {
+pub(crate) fn several(app: &App, statuses: &Marked<Vec<Status>>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_statuses(&mut body, statuses, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
 /// The thread around a status.
-pub(crate) fn thread(app: &App, thread: &Thread) -> HttpResponse {
+pub(crate) fn thread(app: &App, thread: &Marked<Thread>) -> HttpResponse {
     let mut body = Vec::new();
     let pieces = pieces(app);
     pieces::write_context(&mut body, &thread.ancestors, &thread.descendants, &pieces);
@@ -45,7 +58,7 @@ pub(crate) fn thread(app: &App, thread: &Thread) -> HttpResponse {
 }
 
 /// One notification.
-pub(crate) fn notification(app: &App, notification: &Notification) -> HttpResponse {
+pub(crate) fn notification(app: &App, notification: &Marked<Notification>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_notification(&mut body, notification, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
@@ -55,11 +68,20 @@ pub(crate) fn notification(app: &App, notification: &Notification) -> HttpRespon
 pub(crate) fn notifications(
     app: &App,
     request: &HttpRequest,
-    page: &Page<Notification>,
+    page: &Marked<Page<Notification>>,
 ) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_notifications(&mut body, &page.items, &pieces(app));
     with_links(request, app.urls(), page, Previous::MinId)
         .content_type(ContentType::json())
         .body(body)
+}
+
+/// What a filter would mark, whose keywords are `words`.
+pub(crate) fn filter_preview(
+    app: &App,
+    preview: &Marked<Preview>,
+    words: &[String],
+) -> HttpResponse {
+    HttpResponse::Ok().json(filter_preview::render(preview, words, app.urls(), app.now()))
 }

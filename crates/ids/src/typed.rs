@@ -118,6 +118,12 @@ ids! {
     EndorsementId,
     /// A row of the event table.
     EventId,
+    /// A filter of an account.
+    FilterId,
+    /// A word or phrase of a filter.
+    FilterKeywordId,
+    /// A status of a filter.
+    FilterStatusId,
     /// A favourite; orders the list of favourites.
     FavouriteId,
     /// An established follow.

@@ -62,6 +62,9 @@ pub const TABLES: &[&str] = &[
     "scheduled_statuses",
     "preview_cards",
     "status_cards",
+    "filters",
+    "filter_keywords",
+    "filter_statuses",
 ];
 
 /// Tables that say which processes are running, which is not true elsewhere.

@@ -12,6 +12,10 @@ use crate::{Conn, Result, Tx, schema::events};
 /// The kind of the event that follows a change of a setting; its payload is the key.
 pub const SETTINGS_CHANGED: &str = "settings_changed";
 
+/// The kind of the event that follows a change of somebody's filters; its payload is the id of their
+/// account, as a decimal number.
+pub const FILTERS_CHANGED: &str = "filters_changed";
+
 /// The advisory lock under which one process at a time gives positions on PostgreSQL.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0002;
 

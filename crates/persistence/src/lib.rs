@@ -17,6 +17,7 @@ pub mod emojis;
 mod error;
 pub mod events;
 pub mod files;
+pub mod filters;
 pub mod idempotency;
 pub mod jobs;
 pub mod lists;

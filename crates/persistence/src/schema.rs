@@ -602,6 +602,34 @@ diesel::table! {
 }
 
 diesel::table! {
+    filters (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        title -> Text,
+        contexts -> SmallInt,
+        action -> SmallInt,
+        expires_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    filter_keywords (id) {
+        id -> BigInt,
+        filter_id -> BigInt,
+        keyword -> Text,
+        whole_word -> Bool,
+    }
+}
+
+diesel::table! {
+    filter_statuses (id) {
+        id -> BigInt,
+        filter_id -> BigInt,
+        status_id -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -659,6 +687,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     scheduled_statuses,
     preview_cards,
     status_cards,
+    filters,
+    filter_keywords,
+    filter_statuses,
     id_nodes,
 );
 
@@ -676,3 +707,5 @@ diesel::joinable!(polls -> statuses (status_id));
 diesel::joinable!(poll_options -> polls (poll_id));
 diesel::joinable!(bookmarks -> statuses (status_id));
 diesel::joinable!(favourites -> statuses (status_id));
+diesel::joinable!(filter_keywords -> filters (filter_id));
+diesel::joinable!(filter_statuses -> filters (filter_id));

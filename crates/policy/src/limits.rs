@@ -57,6 +57,20 @@ pub const MAX_VIDEO_FRAME_RATE: u64 = 120;
 pub const MAX_POLL_OPTIONS: usize = 4;
 /// Characters of an option of a poll.
 pub const MAX_POLL_OPTION_CHARS: usize = 50;
+/// Filters an account can have.
+pub const MAX_FILTERS: usize = 500;
+/// Keywords an account can have in all its filters together.
+pub const MAX_FILTER_KEYWORDS: usize = 1000;
+/// Statuses an account can have in all its filters together.
+pub const MAX_FILTER_STATUSES: usize = 1000;
+/// Characters of the title of a filter.
+pub const MAX_FILTER_TITLE_CHARS: usize = 256;
+/// Characters of a keyword of a filter.
+pub const MAX_FILTER_KEYWORD_CHARS: usize = 256;
+/// How long a filter applies at most that does not apply for good: a hundred years.
+pub const MAX_FILTER_DURATION: Duration = Duration::from_secs(3_155_760_000);
+/// Places in one text of a status that the preview of a filter tells.
+pub const MAX_FILTER_PREVIEW_SPANS: usize = 100;
 /// How long a poll is open at least.
 pub const MIN_POLL_DURATION: Duration = Duration::from_secs(300);
 /// How long a poll is open at most.

@@ -14,6 +14,7 @@ pub mod cards;
 pub mod discovery;
 pub mod emojis;
 mod error;
+pub mod filters;
 pub mod follow_list;
 pub mod forgery;
 pub mod housekeeping;

@@ -12,6 +12,12 @@ pub(crate) fn is_word(c: char) -> bool {
     c == '_' || is_alphanumeric(c)
 }
 
+/// A letter, a mark, a digit, a connector or a joiner: what `\w` is in Unicode (UTS #18, annex C).
+/// Unlike names, words may have any of them, and no fractions or superscripts.
+pub fn is_word_character(c: char) -> bool {
+    regex_syntax::try_is_word_character(c).unwrap_or_else(|_| is_word(c))
+}
+
 /// Characters that take no space of their own: zero-width spaces and joiners, directional marks
 /// and controls, variation selectors and the like. Names that differ only in them look the same.
 pub(crate) fn is_invisible(c: char) -> bool {
@@ -67,7 +73,18 @@ pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) ->
 
 #[cfg(test)]
 mod tests {
-    use super::is_blank;
+    use super::{is_blank, is_word_character};
+
+    #[test]
+    fn letters_marks_digits_and_connectors_make_words() {
+        for c in ['a', 'ß', 'ж', 'か', '\u{301}', '7', '٣', '_', '\u{203F}', '\u{200D}', 'Ⅷ']
+        {
+            assert!(is_word_character(c), "{c:?}");
+        }
+        for c in [' ', '#', '+', '-', '½', '²', '👩', '\n', '\u{A0}', '\u{200B}'] {
+            assert!(!is_word_character(c), "{c:?}");
+        }
+    }
 
     #[test]
     fn what_nobody_sees_is_blank() {

@@ -35,6 +35,7 @@
 
 #![warn(missing_docs)]
 
+mod caseless;
 mod characters;
 mod content_type;
 mod count;
@@ -53,7 +54,8 @@ mod shelter;
 mod shortcode;
 mod token;
 
-pub use characters::is_blank;
+pub use caseless::Caseless;
+pub use characters::{is_blank, is_word_character};
 pub use content_type::{ContentType, UnknownContentType};
 pub use count::{CHARACTERS_PER_URL, count, graphemes};
 pub use domain::normalise_domain;

@@ -17,6 +17,8 @@ pub mod discovery;
 pub mod emoji;
 pub mod empty;
 pub mod error;
+pub mod filter;
+pub mod filter_preview;
 pub mod health;
 pub mod identity_proof;
 pub mod instance;

@@ -152,7 +152,7 @@ fn write_body(
         Some(inner) => write_body(out, inner, None, pieces),
         None => out.extend_from_slice(b"null"),
     }
-    if let Some(viewer) = body.viewer {
+    if let Some(viewer) = &body.viewer {
         append_fields(out, &status::render_viewer(viewer));
     }
     out.push(b'}');

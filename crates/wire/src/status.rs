@@ -8,8 +8,8 @@ use crate::{
     account::{self, Account},
     card::{self, PreviewCard},
     emoji::{self, CustomEmoji},
+    filter::{self, FilterResult},
     media::{self, MediaAttachment},
-    never::Never,
     poll::{self, Poll},
     time::Instant,
     urls::Urls,
@@ -115,7 +115,7 @@ pub struct StatusViewer {
     /// Of the reader's own statuses that can be pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
-    pub filtered: Vec<Never>,
+    pub filtered: Vec<FilterResult>,
 }
 
 /// The client a status was written with.
@@ -216,7 +216,7 @@ fn render_live(
         parent: render_parent(body),
         poll: StatusPoll { poll: body.poll.as_ref().map(|poll| poll::render(poll, urls, now)) },
         reblog,
-        viewer: body.viewer.map(render_viewer),
+        viewer: body.viewer.as_ref().map(render_viewer),
     }
 }
 
@@ -235,14 +235,14 @@ pub(crate) fn render_parent(body: &view::StatusBody) -> StatusParent {
     }
 }
 
-pub(crate) fn render_viewer(viewer: view::ViewerState) -> StatusViewer {
+pub(crate) fn render_viewer(viewer: &view::ViewerState) -> StatusViewer {
     StatusViewer {
         favourited: viewer.favourited,
         reblogged: viewer.reblogged,
         muted: viewer.muted,
         bookmarked: viewer.bookmarked,
         pinned: viewer.pinned,
-        filtered: Vec::new(),
+        filtered: viewer.filtered.iter().map(filter::render_result).collect(),
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Network {
     polls: Vec<String>,
     scheduled: String,
     lists: Vec<String>,
+    /// Alice's, with a keyword and a status.
+    filter: Value,
     remote: String,
     application: Client,
     /// The query of the page that asks whether the application may act for somebody.
@@ -45,7 +47,7 @@ pub async fn build(app: &TestApp) -> Network {
     answers.extend(acquaintance(&alice, &bob, &carol).await);
     let lists = lists(&alice, &bob).await;
     let written = writings(app, &alice, &bob).await;
-    let statuses = written.iter().map(id).collect();
+    let statuses: Vec<String> = written.iter().map(id).collect();
     let media = attached(&written);
     let asking = written.iter().filter(|status| !status["poll"].is_null());
     let polls: Vec<String> = asking.map(|status| id(&status["poll"])).collect();
@@ -58,6 +60,8 @@ pub async fn build(app: &TestApp) -> Network {
     answers.push(later);
     let ids = lists.iter().map(id).collect();
     answers.extend(lists);
+    let filter = filter(&alice, &statuses).await;
+    answers.push(filter.clone());
     Network {
         alice,
         bob,
@@ -68,6 +72,7 @@ pub async fn build(app: &TestApp) -> Network {
         media,
         polls,
         scheduled,
+        filter,
         remote,
         application,
         authorization,
@@ -164,6 +169,18 @@ async fn schedule(app: &TestApp, alice: &User) -> Value {
     alice.publish_as(later).await
 }
 
+/// What Alice wants to be warned of.
+async fn filter(alice: &User, statuses: &[String]) -> Value {
+    let made = json!({
+        "title": "Birds", "context": ["home", "thread"], "expires_in": 3600,
+        "keywords_attributes": [{ "keyword": "bird" }],
+    });
+    let made = alice.json("/api/v2/filters", made).await.ok();
+    let path = format!("/api/v2/filters/{}", id(&made));
+    alice.form(&format!("{path}/statuses"), &[("status_id", &statuses[0])]).await.ok();
+    alice.get(&path).await.ok()
+}
+
 /// The ids of everything attached to statuses.
 fn attached(statuses: &[Value]) -> Vec<String> {
     let media = statuses.iter().filter_map(|status| status["media_attachments"].as_array());
@@ -218,6 +235,9 @@ impl Network {
             statuses: self.statuses.clone(),
             polls: self.polls.clone(),
             scheduled: vec![self.scheduled.clone()],
+            filters: vec![id(&self.filter)],
+            filter_keywords: vec![id(&self.filter["keywords"][0])],
+            filter_statuses: vec![id(&self.filter["statuses"][0])],
             notifications,
             media: self.media.clone(),
             lists: self.lists.clone(),

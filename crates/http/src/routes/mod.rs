@@ -9,6 +9,7 @@ mod confirmation;
 mod custom_emojis;
 mod discovery;
 mod emails;
+mod filters;
 mod front;
 mod health;
 mod instance;
@@ -47,6 +48,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(custom_emojis::configure)
         .configure(discovery::configure)
         .configure(emails::configure)
+        .configure(filters::configure)
         .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::FilterContext;
 use siskin_ids::NotificationId;
 use siskin_policy::{
     limits::ACCOUNT_PAGE,
@@ -57,6 +58,7 @@ async fn list(
     let now = app.now();
     let page =
         app.read(move |conn| notifications::list(conn, reader.account, &wanted, now, page)).await?;
+    let page = app.marked(Some(reader.account), FilterContext::Notifications, page).await?;
     Ok(status_answers::notifications(&app, &request, &page))
 }
 
@@ -68,6 +70,7 @@ async fn show(
     let id = id_of(&id)?;
     let now = app.now();
     let found = app.read(move |conn| notifications::find(conn, reader.account, id, now)).await?;
+    let found = app.marked(Some(reader.account), FilterContext::Notifications, found).await?;
     Ok(status_answers::notification(&app, &found))
 }
 

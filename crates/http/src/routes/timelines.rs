@@ -6,6 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::FilterContext;
 use siskin_policy::{
     limits::STATUS_PAGE,
     scopes::{ReadLists, ReadStatuses},
@@ -30,6 +31,7 @@ async fn home(
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
     let page = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
+    let page = app.marked(Some(reader.account), FilterContext::Home, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }
 
@@ -43,6 +45,7 @@ async fn list(
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
     let page = app.read(move |conn| timelines::list(conn, owner.account, &id, now, page)).await?;
+    let page = app.marked(Some(owner.account), FilterContext::Home, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }
 
@@ -77,6 +80,7 @@ async fn public(
     let narrowing = narrowing.narrowing();
     let page =
         app.read(move |conn| timelines::public(conn, viewer.account, narrowing, now, page)).await?;
+    let page = app.marked(viewer.account, FilterContext::Public, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }
 
@@ -107,5 +111,6 @@ async fn tag(
     };
     let page =
         app.read(move |conn| timelines::tag(conn, viewer.account, &asked, now, page)).await?;
+    let page = app.marked(viewer.account, FilterContext::Public, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }

@@ -104,7 +104,7 @@ fn assemble(
     let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
     let inner = bodies.get(inner)?.clone();
     // What one does to a reblog is done to what it reblogs; pinned it cannot be.
-    body.viewer = inner.viewer.map(|viewer| ViewerState { pinned: None, ..viewer });
+    body.viewer = inner.viewer.clone().map(|viewer| ViewerState { pinned: None, ..viewer });
     Some(Status { body, reblog: Some(Box::new(inner)) })
 }
 
@@ -263,6 +263,7 @@ impl ViewerParts {
             bookmarked: self.bookmarked.contains(&row.id),
             muted: self.muted.contains(&row.conversation_id),
             pinned: can_be_pinned.then(|| self.pinned.contains(&row.id)),
+            filtered: Vec::new(),
         }
     }
 }

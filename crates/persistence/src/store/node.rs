@@ -54,6 +54,9 @@ const NUMBERED: &[&str] = &[
     "media_attachments",
     "scheduled_statuses",
     "preview_cards",
+    "filters",
+    "filter_keywords",
+    "filter_statuses",
 ];
 
 /// The node of this process and the generator on it.

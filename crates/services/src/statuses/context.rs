@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use siskin_entities::{Status, Timestamp};
+use siskin_entities::{Status, Timestamp, filters::HoldsStatuses};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn,
@@ -17,6 +17,17 @@ use crate::{Error, Result};
 pub struct Thread {
     pub ancestors: Vec<Status>,
     pub descendants: Vec<Status>,
+}
+
+impl HoldsStatuses for Thread {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.ancestors.for_each_status(visit);
+        self.descendants.for_each_status(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        self.ancestors.len() + self.descendants.len()
+    }
 }
 
 /// The thread around a status, as far as its reader may and wants to see it. A status that is not

@@ -51,7 +51,7 @@ fn require_pinnable(status: &Status, account: AccountId) -> Result<()> {
 }
 
 fn is_pinned(status: &Status) -> bool {
-    status.body.viewer.and_then(|viewer| viewer.pinned) == Some(true)
+    status.body.viewer.as_ref().and_then(|viewer| viewer.pinned) == Some(true)
 }
 
 /// Unpins a status and returns it; one that is not pinned stays as it is.

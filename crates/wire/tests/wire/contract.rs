@@ -6,12 +6,12 @@ use std::{fs, path::Path, sync::Arc};
 use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
-    StatusBody, StatusEdit, Suggestion, SuggestionSource,
+    StatusBody, StatusEdit, Suggestion, SuggestionSource, filters::LegacyFilter,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
-    account, application, card, context, emoji, error, health, instance, instance_v1, marker,
-    media, notification,
+    account, application, card, context, emoji, error, filter, health, instance, instance_v1,
+    marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, Room},
     poll, preferences, profile, relationship, rule, scheduled,
@@ -112,6 +112,8 @@ fn statuses() -> Vec<(&'static str, Value)> {
         json(&oembed::render(&samples::body(), frame, room, &urls()))
     };
     let shown = |waits: &ScheduledStatus| json(&scheduled::render(waits, &urls()));
+    let filter = samples::filter();
+    let legacy = LegacyFilter { head: filter.head, keyword: filter.keywords[0].clone() };
     let mut rendered = vec![
         ("ScheduledStatus", shown(&samples::scheduled())),
         ("ScheduledStatus", shown(&samples::scheduled_poll())),
@@ -122,6 +124,11 @@ fn statuses() -> Vec<(&'static str, Value)> {
         ("Context", json(&context::render(&statuses, &statuses, &urls(), NOW))),
         ("Search", json(&found)),
         ("Search", json(&Search::default())),
+        ("Filter", json(&filter::render(&samples::filter()))),
+        ("FilterKeyword", json(&filter::render_keyword(&samples::filter().keywords[0]))),
+        ("FilterStatus", json(&filter::render_status(&samples::filter().statuses[0]))),
+        ("FilterResult", json(&filter::render_result(&samples::filter_result()))),
+        ("V1Filter", json(&filter::render_v1(&legacy))),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
         ("MediaAttachment", json(&media::render(&samples::picture(), &urls()))),
         ("MediaAttachment", json(&media::render(&samples::waiting(), &urls()))),

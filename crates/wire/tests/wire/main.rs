@@ -4,6 +4,7 @@ mod accounts;
 mod contract;
 mod discovery;
 mod errors;
+mod filters;
 mod instance;
 mod notifications;
 mod oauth;

@@ -7,10 +7,11 @@ use serde::Serialize;
 use siskin_entities::{
     Account, AccountState, ContentType, Field, Notification, NotificationKind, Picture, Poll,
     Status, StatusBody, Timestamp, ViewerState, Visibility,
+    filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
-use siskin_ids::{AccountId, NotificationId, PollId, StatusId};
+use siskin_ids::{AccountId, FilterId, NotificationId, PollId, StatusId};
 use siskin_wire::{
     account, context, notification,
     pieces::{self, Unkept},
@@ -101,11 +102,29 @@ fn any_application() -> impl Strategy<Value = Option<StatusApplication>> {
 }
 
 fn any_viewer() -> impl Strategy<Value = Option<ViewerState>> {
-    let viewer = any::<([bool; 4], Option<bool>)>().prop_map(|(marks, pinned)| {
+    let marks = any::<([bool; 4], Option<bool>)>();
+    let viewer = (marks, vec(any_result(), 0..3)).prop_map(|((marks, pinned), filtered)| {
         let [favourited, reblogged, bookmarked, muted] = marks;
-        ViewerState { favourited, reblogged, bookmarked, muted, pinned }
+        ViewerState { favourited, reblogged, bookmarked, muted, pinned, filtered }
     });
     option::of(viewer)
+}
+
+fn any_result() -> impl Strategy<Value = FilterResult> {
+    let head = (any::<(i64, String, i16, i16)>(), option::of(any_time()));
+    let head = head.prop_map(|((id, title, contexts, action), expires_at)| FilterHead {
+        id: FilterId::new(id),
+        title,
+        contexts: FilterContexts::from_number(contexts),
+        action: FilterAction::from_number(action),
+        expires_at,
+    });
+    let matches = (vec(any::<String>(), 0..3), vec(any::<i64>(), 0..3));
+    (head, matches).prop_map(|(head, (keyword_matches, statuses))| FilterResult {
+        filter: Arc::new(head),
+        keyword_matches,
+        status_matches: statuses.into_iter().map(StatusId::new).collect(),
+    })
 }
 
 fn any_poll() -> impl Strategy<Value = Option<Poll>> {

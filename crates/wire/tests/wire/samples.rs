@@ -10,6 +10,9 @@ use siskin_entities::{
     MediaMeta, MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
     Role, Rule, ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation,
     ViewerState, Visibility,
+    filters::{
+        Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
+    },
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
     polls::{Definition, PollOption, PollViewer},
@@ -18,8 +21,8 @@ use siskin_entities::{
     translation::{Languages, TranslatedPoll},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, MediaId, NotificationId, PollId, RoleId, RuleId, ScheduledStatusId,
-    StatusId, TagId,
+    AccountId, ApplicationId, FilterId, FilterKeywordId, FilterStatusId, MediaId, NotificationId,
+    PollId, RoleId, RuleId, ScheduledStatusId, StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -177,6 +180,7 @@ pub fn body() -> StatusBody {
             bookmarked: true,
             muted: false,
             pinned: Some(false),
+            filtered: vec![filter_result()],
         }),
         created_at: NOW,
         edited_at: None,
@@ -346,6 +350,32 @@ pub fn poll() -> Poll {
         voters: 2,
         emojis: vec![emoji("cat")],
         viewer: Some(PollViewer { is_author: false, chosen: vec![1] }),
+    }
+}
+
+/// One that ends, with a keyword and a status.
+pub fn filter() -> Filter {
+    let head = FilterHead {
+        id: FilterId::new(61),
+        title: "Birds".to_owned(),
+        contexts: [FilterContext::Thread, FilterContext::Home].into_iter().collect(),
+        action: FilterAction::Hide,
+        expires_at: Some(NOW),
+    };
+    let keyword = FilterKeyword {
+        id: FilterKeywordId::new(62),
+        keyword: "sisk".to_owned(),
+        whole_word: true,
+    };
+    let status = FilterStatus { id: FilterStatusId::new(63), status: StatusId::new(7_001) };
+    Filter { head: Arc::new(head), keywords: vec![keyword], statuses: vec![status] }
+}
+
+pub fn filter_result() -> FilterResult {
+    FilterResult {
+        filter: filter().head,
+        keyword_matches: vec!["Sisk".to_owned()],
+        status_matches: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use siskin_entities::{
     CardKind, MediaAttachment, PreviewCard, Status, StatusBody, ViewerState, status::Mention,
 };
-use siskin_wire::{account, context, media, status};
+use siskin_wire::{account, context, filter, media, status};
 
 use crate::samples::{self, NOW, json, urls};
 
@@ -189,7 +189,7 @@ fn a_status_is_shown_in_full() {
             "muted": false,
             "bookmarked": true,
             "pinned": false,
-            "filtered": [],
+            "filtered": [json(&filter::render_result(&samples::filter_result()))],
         })
     );
 }

@@ -6,14 +6,13 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Status;
+use siskin_entities::{FilterContext, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::Tx;
 use siskin_policy::scopes::{
     WriteAccounts, WriteBookmarks, WriteFavourites, WriteMutes, WriteStatuses,
 };
 use siskin_services::{Error as Domain, statuses};
-use siskin_wire::status;
 
 use super::status_id;
 use crate::{
@@ -40,7 +39,8 @@ pub(super) async fn delete(
     limits::spend(&request, Budget::Delete, Subject::Account(author.account))?;
     let (id, and_media) = (status_id(&id)?, asked.delete_media);
     let deleted = app.write(move |tx| statuses::delete(tx, author.account, id, and_media)).await?;
-    Ok(HttpResponse::Ok().json(status::render_deleted(&deleted, app.urls(), app.now())))
+    let deleted = app.marked(Some(author.account), FilterContext::Thread, deleted).await?;
+    Ok(status_answers::deleted(&app, &deleted))
 }
 
 pub(super) async fn favourite(
@@ -122,7 +122,7 @@ pub(super) async fn reblog(
     let asked = statuses::prepare_reblog(status_id(&id)?, visibility, person.application)?;
     let urls = app.urls().clone();
     let reblog = app.write(move |tx| statuses::reblog(tx, &urls, person.account, &asked)).await?;
-    Ok(status_answers::status(&app, &reblog))
+    answer(&app, person.account, reblog).await
 }
 
 pub(super) async fn unreblog(
@@ -144,7 +144,7 @@ async fn done(
 ) -> Result<HttpResponse> {
     let id = status_id(id)?;
     let status = app.write(move |tx| action(tx, person, id)).await?;
-    Ok(status_answers::status(&app, &status))
+    answer(&app, person, status).await
 }
 
 /// Undoes something, which counts even where the person may not see the status any more.
@@ -156,5 +156,10 @@ async fn undone(
 ) -> Result<HttpResponse> {
     let id = status_id(id)?;
     let status = app.write(move |tx| action(tx, person, id)).await?;
-    Ok(status_answers::status(&app, &status.ok_or(Domain::NotFound)?))
+    answer(&app, person, status.ok_or(Domain::NotFound)?).await
+}
+
+async fn answer(app: &App, person: AccountId, status: Status) -> Result<HttpResponse> {
+    let status = app.marked(Some(person), FilterContext::Thread, status).await?;
+    Ok(status_answers::status(app, &status))
 }

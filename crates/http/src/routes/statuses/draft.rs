@@ -8,6 +8,7 @@ use serde::{
     de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use siskin_app::App;
+use siskin_entities::FilterContext;
 use siskin_policy::scopes::WriteStatuses;
 use siskin_services::{
     Error as Domain,
@@ -60,7 +61,10 @@ pub(super) async fn publish(
     let instance = app.instance().clone();
     let write = app.write(move |tx| statuses::post(tx, &instance, author.account, &post));
     Ok(match write.await? {
-        Posted::Published(status) => status_answers::status(&app, &status),
+        Posted::Published(status) => {
+            let status = app.marked(Some(author.account), FilterContext::Thread, *status).await?;
+            status_answers::status(&app, &status)
+        }
         Posted::Scheduled(scheduled) => {
             HttpResponse::Ok().json(scheduled::render(&scheduled, app.urls()))
         }

@@ -6,6 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::FilterContext;
 use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
 use siskin_services::{
     Error as Domain,
@@ -80,6 +81,7 @@ pub(super) async fn edit(
     let instance = app.instance().clone();
     let status =
         app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &asked)).await?;
+    let status = app.marked(Some(author.account), FilterContext::Thread, status).await?;
     Ok(status_answers::status(&app, &status))
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use siskin_app::App;
-use siskin_entities::{Page, PageRequest, Status};
+use siskin_entities::{FilterContext, Page, PageRequest, Status};
 use siskin_ids::AccountId;
 use siskin_persistence::Conn;
 use siskin_policy::{
@@ -40,5 +40,6 @@ async fn list(
 ) -> Result<HttpResponse> {
     let page = page.request(STATUS_PAGE)?;
     let page = app.read(move |conn| read(conn, person, page)).await?;
+    let page = app.marked(Some(person), FilterContext::Home, page).await?;
     Ok(status_answers::statuses(app, request, &page))
 }

@@ -6,6 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::FilterContext;
 use siskin_policy::{
     limits::{ACCOUNT_PAGE, STATUS_PAGE},
     scopes::ReadStatuses,
@@ -25,6 +26,7 @@ pub(super) async fn show(
 ) -> Result<HttpResponse> {
     let id = status_id(&id)?;
     let status = app.read(move |conn| statuses::find(conn, viewer.account, id)).await?;
+    let status = app.marked(viewer.account, FilterContext::Thread, status).await?;
     Ok(status_answers::status(&app, &status))
 }
 
@@ -40,6 +42,7 @@ pub(super) async fn several(
     Form(Several { id }): Form<Several>,
 ) -> Result<HttpResponse> {
     let statuses = app.read(move |conn| statuses::several(conn, viewer.account, &id)).await?;
+    let statuses = app.marked(viewer.account, FilterContext::Thread, statuses).await?;
     Ok(status_answers::several(&app, &statuses))
 }
 
@@ -50,6 +53,7 @@ pub(super) async fn context(
 ) -> Result<HttpResponse> {
     let (id, now) = (status_id(&id)?, app.now());
     let thread = app.read(move |conn| statuses::context(conn, viewer.account, id, now)).await?;
+    let thread = app.marked(viewer.account, FilterContext::Thread, thread).await?;
     Ok(status_answers::thread(&app, &thread))
 }
 
@@ -123,5 +127,6 @@ pub(super) async fn of_account(
     let page = app
         .read(move |conn| statuses::of_account(conn, viewer.account, id, &asked, now, page))
         .await?;
+    let page = app.marked(viewer.account, FilterContext::Account, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }

@@ -1,0 +1,101 @@
+//! What others hear of a change: that there was one, once.
+
+use std::time::Duration;
+
+use serde_json::json;
+use siskin_persistence::events;
+
+use super::{LEGACY, PATH, make, path, put, warn_of};
+use crate::support::{Response, TestApp, User, id};
+
+/// How often it was said that the filters of somebody have changed.
+async fn said(app: &TestApp, owner: &User) -> usize {
+    let read =
+        || app.app().read(|conn| Ok((events::any_waiting(conn)?, events::since(conn, 0, 10_000)?)));
+    let (mut waits, mut all) = read().await.unwrap();
+    while waits {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        (waits, all) = read().await.unwrap();
+    }
+    all.iter().filter(|event| event.kind == "filters_changed" && event.payload == owner.id).count()
+}
+
+/// The answer of something that must be said so often.
+async fn once(app: &TestApp, owner: &User, times: usize, answer: impl Future<Output = Response>) {
+    let before = said(app, owner).await;
+    let answer = answer.await;
+    assert_eq!(said(app, owner).await - before, times, "{answer:?}");
+}
+
+api_tests! {
+    async fn every_change_is_said_once_whatever_it_changes(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = bob.publish("x").await;
+        let new = json!({
+            "title": "t", "context": ["home"],
+            "keywords_attributes": [{ "keyword": "one" }, { "keyword": "two" }, { "keyword": "3" }],
+        });
+        once(app, &alice, 1, alice.json(PATH, new)).await;
+        let made = alice.get(PATH).await.ok()[0].clone();
+        let keyword = |at: usize| id(&made["keywords"][at]);
+        let edit = json!({ "title": "u", "keywords_attributes": [
+            { "id": keyword(0), "_destroy": true }, { "id": keyword(1), "keyword": "zwei" },
+            { "keyword": "four" }, { "keyword": "five" },
+        ]});
+        once(app, &alice, 1, put(&alice, &path(&made), edit)).await;
+        let list = format!("{}/keywords", path(&made));
+        once(app, &alice, 1, alice.form(&list, &[("keyword", "six")])).await;
+        once(app, &alice, 1, alice.form(&format!("{list}/1"), &[("keyword", "seven")])).await;
+        for base in [PATH, LEGACY] {
+            let one = format!("{base}/keywords/{}", keyword(1));
+            once(app, &alice, 1, put(&alice, &one, json!({ "keyword": base }))).await;
+        }
+        let one = format!("{PATH}/keywords/{}", keyword(1));
+        once(app, &alice, 1, alice.delete(&one)).await;
+        let one = format!("{LEGACY}/keywords/{}", keyword(2));
+        once(app, &alice, 1, alice.delete(&one)).await;
+        let list = format!("{}/statuses", path(&made));
+        once(app, &alice, 1, alice.form(&list, &[("status_id", id(&status))])).await;
+        let held = alice.get(&list).await.ids().remove(0);
+        once(app, &alice, 1, alice.delete(&format!("{PATH}/statuses/{held}"))).await;
+        once(app, &alice, 1, alice.delete(&path(&made))).await;
+        let legacy = json!({ "phrase": "x", "context": ["home"] });
+        once(app, &alice, 1, alice.json(LEGACY, legacy)).await;
+        let one = format!("{LEGACY}/{}", alice.get(LEGACY).await.ids().remove(0));
+        let change = json!({ "phrase": "y", "context": ["public"], "expires_in": 60 });
+        once(app, &alice, 1, put(&alice, &one, change)).await;
+        once(app, &alice, 1, alice.delete(&one)).await;
+        assert_eq!(said(app, &bob).await, 0);
+    }
+
+    async fn what_changes_nothing_and_what_is_refused_is_not_said(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let his = warn_of(&bob, &[("x", false)]).await;
+        let mine = make(&alice, json!({
+            "title": "t", "context": ["home"], "keywords_attributes": [{ "keyword": "one" }],
+        })).await;
+        let keyword = id(&mine["keywords"][0]);
+        let same = json!({
+            "title": "t", "context": ["home"], "filter_action": "warn", "expires_in": "",
+            "keywords_attributes": [{ "id": keyword, "keyword": "one", "whole_word": false }],
+        });
+        once(app, &alice, 0, put(&alice, &path(&mine), same)).await;
+        once(app, &alice, 0, put(&alice, &path(&mine), json!({}))).await;
+        let one = format!("{PATH}/keywords/{keyword}");
+        once(app, &alice, 0, put(&alice, &one, json!({ "keyword": "one" }))).await;
+        let one = format!("{LEGACY}/{keyword}");
+        let same = json!({ "phrase": "one", "context": ["home"], "irreversible": false });
+        once(app, &alice, 0, put(&alice, &one, same)).await;
+        once(app, &alice, 0, put(&alice, &path(&mine), json!({ "title": "" }))).await;
+        let foreign = json!({ "title": "x", "keywords_attributes": [
+            { "id": id(&his["keywords"][0]), "_destroy": true },
+        ]});
+        once(app, &alice, 0, put(&alice, &path(&mine), foreign)).await;
+        once(app, &alice, 0, alice.delete(&path(&his))).await;
+        once(app, &alice, 0, alice.json(PATH, json!({ "title": "x" }))).await;
+        let preview = json!({ "keywords_attributes": [{ "keyword": "one" }] });
+        once(app, &alice, 0, alice.json(&format!("{PATH}/preview"), preview)).await;
+        once(app, &alice, 0, alice.get(PATH)).await;
+        assert_eq!(said(app, &bob).await, 1);
+    }
+}

@@ -1,0 +1,67 @@
+//! Keywords of filters, under both of their paths.
+
+use serde_json::json;
+
+use super::{LEGACY, PATH, is_marked, path, put, warn_of, words};
+use crate::support::id;
+
+api_tests! {
+    async fn a_keyword_is_read_changed_and_removed_under_both_paths(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        for base in [PATH, LEGACY] {
+            let made = warn_of(&alice, &[("one", false), ("two", true)]).await;
+            let keyword = &made["keywords"][0];
+            let path = format!("{base}/keywords/{}", id(keyword));
+            assert_eq!(&alice.get(&path).await.ok(), keyword);
+            let changed = put(&alice, &path, json!({ "keyword": "Hello", "whole_word": true })).await;
+            let expected = json!({ "id": keyword["id"], "keyword": "Hello", "whole_word": true });
+            assert_eq!(changed.ok(), expected);
+            assert!(is_marked(&alice, &status).await);
+            let part = alice.put(&path, &[("whole_word", "false")]).await.ok();
+            let expected = json!({ "id": keyword["id"], "keyword": "Hello", "whole_word": false });
+            assert_eq!((&part, &alice.get(&path).await.ok()), (&expected, &expected));
+            assert_eq!(alice.put(&path, &[("keyword", "  ")]).await.status, 422);
+            assert_eq!(alice.delete(&path).await.ok(), json!({}));
+            assert_eq!(alice.get(&path).await.status, 404);
+            assert!(!is_marked(&alice, &status).await);
+            assert_eq!(words(&alice, &made).await, ["two"]);
+        }
+    }
+
+    async fn a_keyword_is_added_with_and_without_an_id_that_means_nothing(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let made = warn_of(&alice, &[("one", false)]).await;
+        let (own, list) = (id(&made["keywords"][0]), format!("{}/keywords", path(&made)));
+        let mut added = vec![own.clone()];
+        for place in [list.clone(), format!("{list}/{own}"), format!("{list}/12"), format!("{list}/new")] {
+            let keyword = alice.form(&place, &[("keyword", "two"), ("whole_word", "1")]).await.ok();
+            assert_eq!((&keyword["keyword"], &keyword["whole_word"]), (&json!("two"), &json!(true)));
+            assert!(!added.contains(&id(&keyword)), "{place}");
+            added.push(id(&keyword));
+        }
+        assert_eq!(alice.get(&list).await.ids(), added);
+        assert_eq!(words(&alice, &made).await, ["one", "two", "two", "two", "two"]);
+        for blank in [json!({}), json!({ "keyword": "" }), json!({ "keyword": " \n" })] {
+            assert_eq!(alice.json(&list, blank).await.status, 422);
+        }
+        assert_eq!(alice.get(&list).await.ids().len(), 5);
+    }
+
+    async fn keywords_of_others_are_not_found(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let his = warn_of(&bob, &[("one", false)]).await;
+        let keyword = id(&his["keywords"][0]);
+        for base in [PATH, LEGACY] {
+            let path = format!("{base}/keywords/{keyword}");
+            assert_eq!(alice.get(&path).await.status, 404);
+            assert_eq!(alice.put(&path, &[("keyword", "x")]).await.status, 404);
+            assert_eq!(alice.delete(&path).await.status, 404);
+        }
+        let list = format!("{}/keywords", path(&his));
+        assert_eq!(alice.get(&list).await.status, 404);
+        assert_eq!(alice.form(&list, &[("keyword", "x")]).await.status, 404);
+        assert_eq!(alice.form(&format!("{list}/{keyword}"), &[("keyword", "x")]).await.status, 404);
+        assert_eq!(words(&bob, &his).await, ["one"]);
+    }
+}

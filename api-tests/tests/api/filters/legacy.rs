@@ -1,0 +1,119 @@
+//! The first version: each keyword is a filter.
+
+use serde_json::{Value, json};
+
+use super::{LEGACY, PATH, is_marked, put, read, warn_of, words};
+use crate::support::id;
+
+fn legacy(filter: &Value) -> String {
+    format!("{LEGACY}/{}", id(filter))
+}
+
+api_tests! {
+    async fn a_phrase_makes_a_filter_that_is_called_like_it(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("No spoilers").await;
+        let made = alice.json(LEGACY, json!({
+            "phrase": "spoilers", "context": ["thread", "home"], "irreversible": true,
+            "whole_word": true, "expires_in": 3600,
+        })).await.ok();
+        assert_eq!(made["phrase"], "spoilers");
+        assert_eq!(made["context"], json!(["home", "thread"]));
+        assert_eq!((&made["irreversible"], &made["whole_word"]), (&json!(true), &json!(true)));
+        assert!(made["expires_at"].is_string());
+        let whole = alice.get(PATH).await.ok();
+        assert_eq!((&whole[0]["title"], &whole[0]["filter_action"]), (&json!("spoilers"), &json!("hide")));
+        assert_eq!(whole[0]["keywords"][0]["id"], made["id"]);
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
+        assert_eq!(alice.get(&legacy(&made)).await.ok(), made);
+        assert!(is_marked(&alice, &status).await);
+    }
+
+    async fn nothing_is_hidden_for_good_nor_a_whole_word_where_nothing_is_said(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let made = alice.form(LEGACY, &[("phrase", "x"), ("context[]", "home")]).await.ok();
+        assert_eq!((&made["irreversible"], &made["whole_word"]), (&json!(false), &json!(false)));
+        assert_eq!(made["expires_at"], json!(null));
+        for form in [
+            [("phrase", ""), ("context[]", "home")],
+            [("phrase", "  "), ("context[]", "home")],
+            [("phrase", "x"), ("context[]", "nowhere")],
+            [("phrase", "x"), ("other", "")],
+            [("other", "x"), ("context[]", "home")],
+        ] {
+            assert_eq!(alice.form(LEGACY, &form).await.status, 422, "{form:?}");
+        }
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
+    }
+
+    // Case 013.
+    async fn each_keyword_is_a_filter_and_goes_without_its_siblings(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let whole = warn_of(&alice, &[("k1", false), ("k2", true)]).await;
+        let listed = alice.get(LEGACY).await.ok();
+        let told: Vec<_> = listed.as_array().unwrap().iter()
+            .map(|one| (one["id"].clone(), one["phrase"].clone(), one["whole_word"].clone())).collect();
+        let keyword = |at: usize| whole["keywords"][at]["id"].clone();
+        let expected = [
+            (keyword(0), json!("k1"), json!(false)), (keyword(1), json!("k2"), json!(true)),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(alice.delete(&legacy(&listed[0])).await.ok(), json!({}));
+        assert_eq!(words(&alice, &whole).await, ["k2"]);
+        assert_eq!(alice.delete(&legacy(&listed[1])).await.ok(), json!({}));
+        assert_eq!(read(&alice, &whole).await["keywords"], json!([]));
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([]));
+        assert_eq!(alice.delete(&legacy(&listed[1])).await.status, 404);
+        // The id of a filter is none of a keyword.
+        assert_eq!(alice.get(&format!("{LEGACY}/{}", id(&whole))).await.status, 404);
+    }
+
+    async fn a_filter_with_one_keyword_is_changed_as_a_whole(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let form = [("phrase", "x"), ("context[]", "home"), ("expires_in", "60")];
+        let made = alice.form(LEGACY, &form).await.ok();
+        let changed = put(&alice, &legacy(&made), json!({
+            "phrase": "y", "context": ["public"], "irreversible": true, "whole_word": true,
+            "expires_in": "",
+        })).await.ok();
+        let expected = json!({
+            "id": made["id"], "phrase": "y", "context": ["public"], "irreversible": true,
+            "whole_word": true, "expires_at": null,
+        });
+        assert_eq!(changed, expected);
+        assert_eq!(alice.get(&legacy(&made)).await.ok(), expected);
+        assert_eq!(alice.get(PATH).await.ok()[0]["title"], "y");
+    }
+
+    async fn what_would_change_for_siblings_too_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let whole = warn_of(&alice, &[("k1", false), ("k2", false)]).await;
+        let path = format!("{LEGACY}/{}", id(&whole["keywords"][0]));
+        let context = json!(super::EVERYWHERE);
+        for change in [
+            json!({ "phrase": "x", "context": ["home"] }),
+            json!({ "phrase": "x", "context": context, "expires_in": 60 }),
+            json!({ "phrase": "x", "context": context, "irreversible": true }),
+        ] {
+            assert_eq!(put(&alice, &path, change.clone()).await.status, 422, "{change}");
+            assert_eq!(read(&alice, &whole).await, whole, "{change}");
+        }
+        let own = json!({ "phrase": "x", "context": context, "whole_word": true });
+        assert_eq!(put(&alice, &path, own).await.ok()["phrase"], "x");
+        assert_eq!(words(&alice, &whole).await, ["x", "k2"]);
+        assert_eq!(read(&alice, &whole).await["title"], whole["title"]);
+    }
+
+    async fn filters_of_others_are_not_found(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let his = bob.form(LEGACY, &[("phrase", "x"), ("context[]", "home")]).await.ok();
+        let path = legacy(&his);
+        assert_eq!(alice.get(&path).await.status, 404);
+        let form = [("phrase", "y"), ("context[]", "home")];
+        assert_eq!(alice.put(&path, &form).await.status, 404);
+        assert_eq!(alice.delete(&path).await.status, 404);
+        assert_eq!(bob.get(LEGACY).await.ok(), json!([his]));
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([]));
+        assert_eq!(alice.get(&super::path(&his)).await.status, 404);
+    }
+}

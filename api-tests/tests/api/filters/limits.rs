@@ -1,0 +1,75 @@
+//! How much can be filtered.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{LEGACY, PATH, make, path, put, read, warn_of};
+use crate::support::User;
+
+/// What must be refused quickly and store nothing.
+async fn refuse(owner: &User, sent: impl Future<Output = crate::support::Response>) {
+    let before = owner.get(PATH).await.ok();
+    let start = Instant::now();
+    let refused = sent.await;
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(refused.expect(422)["error"].is_string());
+    assert_eq!(owner.get(PATH).await.ok(), before);
+}
+
+fn many(number: usize) -> Vec<Value> {
+    (0..number).map(|number| json!({ "keyword": format!("word{number}") })).collect()
+}
+
+api_tests! {
+    // Case 016.
+    async fn what_is_far_too_long_is_refused_at_once(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let filter = warn_of(&alice, &[("one", false)]).await;
+        let long = "x".repeat(100_000);
+        refuse(&alice, alice.json(PATH, json!({ "title": long, "context": ["home"] }))).await;
+        let keyword = json!({
+            "title": "t", "context": ["home"], "keywords_attributes": [{ "keyword": long }],
+        });
+        refuse(&alice, alice.json(PATH, keyword)).await;
+        refuse(&alice, alice.json(LEGACY, json!({ "phrase": long, "context": ["home"] }))).await;
+        refuse(&alice, put(&alice, &path(&filter), json!({ "title": long }))).await;
+        let keywords = json!({ "keywords_attributes": many(10_000) });
+        refuse(&alice, put(&alice, &path(&filter), keywords)).await;
+        let list = format!("{}/keywords", path(&filter));
+        refuse(&alice, alice.json(&list, json!({ "keyword": long }))).await;
+    }
+
+    async fn titles_and_keywords_have_256_characters_at_most(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let (most, more) = ("é".repeat(256), "é".repeat(257));
+        let made = make(&alice, json!({
+            "title": most, "context": ["home"], "keywords_attributes": [{ "keyword": most }],
+        })).await;
+        assert_eq!(read(&alice, &made).await["keywords"][0]["keyword"], json!(most));
+        refuse(&alice, put(&alice, &path(&made), json!({ "title": more }))).await;
+        let keyword = json!({ "keywords_attributes": [{ "keyword": more }] });
+        refuse(&alice, put(&alice, &path(&made), keyword)).await;
+    }
+
+    async fn one_can_have_a_thousand_keywords_in_all_filters(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let first = json!({ "title": "t", "context": ["home"], "keywords_attributes": many(999) });
+        let first = make(&alice, first).await;
+        let second = warn_of(&alice, &[("last", false)]).await;
+        refuse(&alice, put(&alice, &path(&second), json!({ "keywords_attributes": many(1) }))).await;
+        let list = format!("{}/keywords", path(&first));
+        refuse(&alice, alice.json(&list, json!({ "keyword": "more" }))).await;
+        refuse(&alice, alice.json(LEGACY, json!({ "phrase": "x", "context": ["home"] }))).await;
+        // What goes makes room.
+        let swap = json!({ "keywords_attributes": [
+            { "keyword": "new" }, { "id": second["keywords"][0]["id"], "_destroy": true },
+        ]});
+        put(&alice, &path(&second), swap).await.ok();
+        assert_eq!(super::words(&alice, &second).await, ["new"]);
+        let status = alice.publish("a word998").await;
+        let home = alice.get("/api/v1/timelines/home").await.ok();
+        assert_eq!(home[0]["id"], status["id"]);
+        assert_eq!(home[0]["filtered"][0]["filter"]["id"], first["id"]);
+    }
+}

@@ -1,0 +1,88 @@
+//! What filters have been asked about, as a type.
+
+use std::ops::Deref;
+
+use crate::{notification::Notification, paging::Page, status::Status};
+
+/// What went through the filters of its reader ([`super::FilterSet::mark`]), for a place: nothing
+/// else can be answered, so that no route forgets them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked<T>(T);
+
+impl<T> Marked<T> {
+    pub(super) const fn new(shown: T) -> Self {
+        Self(shown)
+    }
+
+    /// What was marked.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for Marked<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// What carries statuses, one or many.
+pub trait HoldsStatuses {
+    /// Hands out each of them once.
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status));
+
+    /// How many there are.
+    fn statuses(&self) -> usize;
+}
+
+impl HoldsStatuses for Status {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        visit(self);
+    }
+
+    fn statuses(&self) -> usize {
+        1
+    }
+}
+
+impl<T: HoldsStatuses> HoldsStatuses for Box<T> {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.as_mut().for_each_status(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        self.as_ref().statuses()
+    }
+}
+
+impl HoldsStatuses for Notification {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.status.iter_mut().for_each(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        usize::from(self.status.is_some())
+    }
+}
+
+impl<T: HoldsStatuses> HoldsStatuses for Vec<T> {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.iter_mut().for_each(|one| one.for_each_status(visit));
+    }
+
+    fn statuses(&self) -> usize {
+        self.iter().map(HoldsStatuses::statuses).sum()
+    }
+}
+
+impl<T: HoldsStatuses> HoldsStatuses for Page<T> {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.items.for_each_status(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        self.items.statuses()
+    }
+}

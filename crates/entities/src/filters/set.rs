@@ -1,0 +1,218 @@
+//! All filters of one person, compiled.
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use siskin_ids::StatusId;
+
+use super::{
+    Filter, FilterContext, FilterHead,
+    keywords::{Haystack, Keywords},
+    marked::{HoldsStatuses, Marked},
+    texts::texts,
+};
+use crate::{
+    status::{Status, StatusBody},
+    time::Timestamp,
+};
+
+/// The filters of one person, ready to be asked. The default has none: what everybody has who is
+/// not signed in.
+#[derive(Debug, Clone, Default)]
+pub struct FilterSet {
+    heads: Vec<Arc<FilterHead>>,
+    keywords: Keywords,
+    /// The filter of each keyword.
+    owners: Vec<usize>,
+    /// The filters of each status that one names.
+    statuses: HashMap<StatusId, Vec<usize>>,
+}
+
+/// More keywords than can be looked for at once: gigabytes of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many or too long keywords")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// What a filter says of a status: at least one of the two lists has something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterResult {
+    pub filter: Arc<FilterHead>,
+    /// Its keywords that the status has, as they are written there.
+    pub keyword_matches: Vec<String>,
+    /// Those of its statuses that this is, or reblogs.
+    pub status_matches: Vec<StatusId>,
+}
+
+impl FilterSet {
+    /// Compiles the filters of a person, expired ones too: what time it is, is said when they are
+    /// asked.
+    ///
+    /// # Errors
+    /// As [`Keywords::compile`].
+    pub fn compile(filters: &[Filter]) -> Result<Self, TooLarge> {
+        // What hides tells more than what warns, for clients that read the first result alone.
+        let mut filters: Vec<&Filter> = filters.iter().collect();
+        filters
+            .sort_by_key(|filter| (std::cmp::Reverse(filter.head.action.number()), filter.head.id));
+        let mut statuses: HashMap<StatusId, Vec<usize>> = HashMap::new();
+        let mut owners = Vec::new();
+        for (at, filter) in filters.iter().enumerate() {
+            owners.resize(owners.len() + filter.keywords.len(), at);
+            for named in &filter.statuses {
+                statuses.entry(named.status).or_default().push(at);
+            }
+        }
+        let words = filters.iter().flat_map(|filter| &filter.keywords);
+        let keywords =
+            Keywords::compile(words.map(|word| (word.keyword.as_str(), word.whole_word)))?;
+        let heads = filters.iter().map(|filter| Arc::clone(&filter.head)).collect();
+        Ok(Self { heads, keywords, owners, statuses })
+    }
+
+    /// Whether there are no filters.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Bytes of memory that it takes, roughly.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let titles: usize = self.heads.iter().map(|head| head.title.len()).sum();
+        titles
+            + self.heads.len() * size_of::<FilterHead>()
+            + self.keywords.memory()
+            + self.owners.len() * size_of::<usize>()
+            + self.statuses.len() * size_of::<(StatusId, Vec<usize>, usize)>()
+    }
+
+    /// What the filters say of a status that is read in `context` at `now`: those that hide first,
+    /// the oldest of a kind first. Empty where none marks it.
+    #[must_use]
+    pub fn results(
+        &self,
+        context: FilterContext,
+        now: Timestamp,
+        status: &Status,
+    ) -> Vec<FilterResult> {
+        self.asked(context, now).map_or_else(Vec::new, |asked| {
+            let found = asked.find(status.shown());
+            asked.results(&found, &[status.body.id, status.shown().id])
+        })
+    }
+
+    /// Writes into everything that is shown to the owner of these filters in `context` at `now` what
+    /// they say of it. What was loaded for nobody in particular stays as it is.
+    pub fn mark<T: HoldsStatuses>(
+        &self,
+        context: FilterContext,
+        now: Timestamp,
+        mut shown: T,
+    ) -> Marked<T> {
+        if let Some(asked) = self.asked(context, now) {
+            shown.for_each_status(&mut |status| asked.mark(status));
+        }
+        Marked::new(shown)
+    }
+
+    /// None where no filter applies.
+    fn asked(&self, context: FilterContext, now: Timestamp) -> Option<Asked<'_>> {
+        let active: Vec<bool> = self.heads.iter().map(|head| head.applies(context, now)).collect();
+        let has_words = self.owners.iter().any(|owner| active[*owner]);
+        active.contains(&true).then_some(Asked { set: self, active, has_words })
+    }
+}
+
+/// The filters that apply at one time in one place.
+struct Asked<'s> {
+    set: &'s FilterSet,
+    /// Whether each filter applies.
+    active: Vec<bool>,
+    /// Whether one of those that apply has a keyword.
+    has_words: bool,
+}
+
+/// What stands in a status: keywords by their position, as they are written there.
+type Found = Vec<(usize, String)>;
+
+impl Asked<'_> {
+    fn mark(&self, status: &mut Status) {
+        let found = self.find(status.shown());
+        let (own, shown) = (status.body.id, status.shown().id);
+        if let Some(viewer) = &mut status.body.viewer {
+            viewer.filtered = self.results(&found, &[own, shown]);
+        }
+        if let Some(viewer) = status.reblog.as_mut().and_then(|inner| inner.viewer.as_mut()) {
+            viewer.filtered = self.results(&found, &[shown]);
+        }
+    }
+
+    /// The first place of each keyword.
+    fn find(&self, body: &StatusBody) -> Found {
+        if !self.has_words {
+            return Vec::new();
+        }
+        let mut found = Found::new();
+        let mut wanted: Vec<bool> =
+            self.set.owners.iter().map(|owner| self.active[*owner]).collect();
+        for (_, text) in texts(body) {
+            let haystack = Haystack::new(&text);
+            for candidate in self.set.keywords.candidates(&haystack) {
+                let keyword = candidate.keyword;
+                if wanted[keyword]
+                    && let Some(range) = self.set.keywords.confirm(&haystack, &candidate)
+                {
+                    wanted[keyword] = false;
+                    found.push((keyword, haystack.text()[range].to_owned()));
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(keyword, _)| *keyword);
+        found
+    }
+
+    /// The results for what has these ids, the status and what it reblogs.
+    fn results(&self, found: &Found, ids: &[StatusId]) -> Vec<FilterResult> {
+        let mut results: Vec<(usize, FilterResult)> = Vec::new();
+        for (keyword, text) in found {
+            let result = result(&mut results, self.set, self.set.owners[*keyword]);
+            if !result.keyword_matches.contains(text) {
+                result.keyword_matches.push(text.clone());
+            }
+        }
+        for id in ids {
+            for owner in self.set.statuses.get(id).into_iter().flatten() {
+                if self.active[*owner] {
+                    let result = result(&mut results, self.set, *owner);
+                    if !result.status_matches.contains(id) {
+                        result.status_matches.push(*id);
+                    }
+                }
+            }
+        }
+        results.sort_unstable_by_key(|(owner, _)| *owner);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+/// The result of this filter, which may be there already.
+fn result<'r>(
+    results: &'r mut Vec<(usize, FilterResult)>,
+    set: &FilterSet,
+    owner: usize,
+) -> &'r mut FilterResult {
+    let at = results.iter().position(|(other, _)| *other == owner).unwrap_or_else(|| {
+        let filter = Arc::clone(&set.heads[owner]);
+        let empty =
+            FilterResult { filter, keyword_matches: Vec::new(), status_matches: Vec::new() };
+        results.push((owner, empty));
+        results.len() - 1
+    });
+    &mut results[at].1
+}

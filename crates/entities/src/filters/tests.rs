@@ -1,0 +1,439 @@
+//! Rules of filters, and keywords against a matcher that knows no shortcuts.
+
+use std::{sync::Arc, time::Duration};
+
+use proptest::{collection::vec, prelude::*, sample::select};
+use siskin_ids::{AccountId, FilterId, FilterKeywordId, FilterStatusId, MediaId, PollId, StatusId};
+use siskin_text::{Caseless, ContentType, is_word_character};
+
+use super::*;
+use crate::{
+    MediaAttachment, MediaKind, MediaMeta, MediaStage, Status, StatusBody, ViewerState, Visibility,
+    account::{Account, AccountState, Protocol},
+    notification::{Notification, NotificationKind},
+    polls::{Poll, PollOption},
+    status::StatusCounts,
+};
+
+const NOW: Timestamp = Timestamp::from_unix_ms(1_800_000_000_000);
+
+fn account() -> Account {
+    Account {
+        id: AccountId::new(1),
+        username: "alice".to_owned(),
+        domain: None,
+        display_name: String::new(),
+        note: String::new(),
+        note_html: String::new(),
+        fields: Vec::new(),
+        avatar: None,
+        avatar_description: String::new(),
+        header: None,
+        header_description: String::new(),
+        emojis: Vec::new(),
+        locked: false,
+        bot: false,
+        discoverable: None,
+        indexable: false,
+        hide_collections: false,
+        show_media: true,
+        show_media_replies: true,
+        show_featured: true,
+        attribution_domains: Vec::new(),
+        memorial: false,
+        uri: String::new(),
+        url: None,
+        protocol: Protocol::Local,
+        state: AccountState { suspended: false, silenced: false, reachable: true },
+        moved: None,
+        created_at: NOW,
+        last_status_at: None,
+        statuses_count: 0,
+        followers_count: 0,
+        following_count: 0,
+        role: None,
+        version: 1,
+    }
+}
+
+fn body(id: i64, content: &str) -> StatusBody {
+    StatusBody {
+        id: StatusId::new(id),
+        account: Arc::new(account()),
+        uri: String::new(),
+        url: None,
+        text: String::new(),
+        content_type: ContentType::Plain,
+        content: content.to_owned(),
+        spoiler_text: String::new(),
+        visibility: Visibility::Public,
+        sensitive: false,
+        language: None,
+        in_reply_to_id: None,
+        in_reply_to_account_id: None,
+        conversation_id: StatusId::new(id),
+        mentions: Vec::new(),
+        tags: Vec::new(),
+        attachments: Vec::new(),
+        emojis: Vec::new(),
+        application: None,
+        poll: None,
+        card: None,
+        counts: StatusCounts::default(),
+        viewer: Some(ViewerState::default()),
+        created_at: NOW,
+        edited_at: None,
+        version: 1,
+    }
+}
+
+fn status(content: &str) -> Status {
+    Status { body: body(7, content), reblog: None }
+}
+
+fn filter(id: i64, keywords: &[(&str, bool)]) -> Filter {
+    let keyword = |(at, (keyword, whole_word)): (usize, &(&str, bool))| FilterKeyword {
+        id: FilterKeywordId::new(i64::try_from(at).unwrap() + 1),
+        keyword: (*keyword).to_owned(),
+        whole_word: *whole_word,
+    };
+    let head = FilterHead {
+        id: FilterId::new(id),
+        title: format!("Filter {id}"),
+        contexts: FilterContexts::all(),
+        action: FilterAction::Warn,
+        expires_at: None,
+    };
+    Filter {
+        head: Arc::new(head),
+        keywords: keywords.iter().enumerate().map(keyword).collect(),
+        statuses: Vec::new(),
+    }
+}
+
+fn with_head(filter: Filter, change: impl FnOnce(&mut FilterHead)) -> Filter {
+    let mut head = FilterHead::clone(&filter.head);
+    change(&mut head);
+    Filter { head: Arc::new(head), ..filter }
+}
+
+fn naming(filter: Filter, statuses: &[i64]) -> Filter {
+    let named =
+        |id: &i64| FilterStatus { id: FilterStatusId::new(*id), status: StatusId::new(*id) };
+    Filter { statuses: statuses.iter().map(named).collect(), ..filter }
+}
+
+/// What is found of one filter with these keywords in a status with this content.
+fn found(keywords: &[(&str, bool)], content: &str) -> Vec<String> {
+    let set = FilterSet::compile(&[filter(1, keywords)]).unwrap();
+    let mut results = set.results(FilterContext::Home, NOW, &status(content));
+    results.pop().map_or_else(Vec::new, |result| result.keyword_matches)
+}
+
+#[test]
+fn case_never_counts_and_what_is_told_is_what_was_written() {
+    for whole_word in [true, false] {
+        assert_eq!(found(&[("hello", whole_word)], "<p>HeLLo there</p>"), ["HeLLo"]);
+        assert_eq!(found(&[("STRASSE", whole_word)], "<p>Die Straße</p>"), ["Straße"]);
+        assert_eq!(found(&[("οδος", whole_word)], "<p>ΟΔΟΣ</p>"), ["ΟΔΟΣ"]);
+    }
+}
+
+#[test]
+fn a_whole_word_ends_where_words_end_and_signs_need_nothing() {
+    let words = [("test", false), ("cat", true), ("#bread", true), ("c++", true)];
+    for (text, is_found) in [
+        ("Test0", true),
+        ("category", false),
+        ("I like #bread", true),
+        ("#breadbin", false),
+        ("c++ rocks", true),
+        ("c++11", true),
+        ("abc++", false),
+        ("a cat.", true),
+        ("cat_", false),
+        ("cat\u{301}", false),
+        ("cat²", true),
+        ("x#bread", true),
+    ] {
+        assert_eq!(!found(&words, text).is_empty(), is_found, "{text}");
+    }
+}
+
+#[test]
+fn signs_stand_for_themselves() {
+    let odd = [("[x", false), ("a.b(", false), (".*", false), ("$100", false), ("\\", false)];
+    assert!(found(&odd, "axb(").is_empty());
+    assert!(found(&odd, "anything").is_empty());
+    assert_eq!(found(&odd, "see a.b( and [X"), ["[X", "a.b("]);
+    assert_eq!(found(&odd, "$100 \\ .*"), [".*", "$100", "\\"]);
+}
+
+#[test]
+fn markup_is_no_text_and_no_gap() {
+    let mention = r#"<p>hello <span class="h-card"><a href="x">@<span>bob</span></a></span></p>"#;
+    assert!(found(&[("span", false), ("href", false)], mention).is_empty());
+    assert_eq!(found(&[("@bob", true)], mention), ["@bob"]);
+    assert_eq!(found(&[("foo bar", true)], "<p><strong>foo</strong> bar</p>"), ["foo bar"]);
+    assert!(found(&[("foo bar", false)], "<p>foo #<span>bar</span></p>").is_empty());
+    assert_eq!(found(&[("a < b & c", false)], "<p>a &lt; b &amp; c</p>"), ["a < b & c"]);
+}
+
+#[test]
+fn white_space_stands_for_itself() {
+    assert!(found(&[("foo bar", false)], "<p>foo  bar</p>").is_empty());
+    assert!(found(&[("foo bar", false)], "<p>foo<br>bar</p>").is_empty());
+    assert!(found(&[("foobar", false)], "<p>foo</p><p>bar</p>").is_empty());
+    assert_eq!(found(&[("foo\nbar", false)], "<p>foo<br>bar</p>"), ["foo\nbar"]);
+    assert!(found(&[(" cat", false)], "<p>cat</p>").is_empty());
+    assert_eq!(found(&[(" cat", true)], "<p>a cat</p>"), [" cat"]);
+}
+
+#[test]
+fn every_text_of_a_status_is_read() {
+    let mut full = body(7, "<p>content</p>");
+    full.spoiler_text = "warning".to_owned();
+    let options = vec![PollOption { title: "option".to_owned(), votes: 0 }];
+    full.poll = Some(Poll {
+        id: PollId::new(1),
+        options,
+        multiple: false,
+        hide_totals: false,
+        expires_at: None,
+        closed: false,
+        voters: 0,
+        emojis: Vec::new(),
+        viewer: None,
+    });
+    full.attachments = vec![MediaAttachment {
+        id: MediaId::new(1),
+        account: AccountId::new(1),
+        status: None,
+        scheduled: None,
+        kind: MediaKind::Image,
+        stage: MediaStage::Ready,
+        file: None,
+        preview: None,
+        source: None,
+        description: "picture".to_owned(),
+        blurhash: None,
+        meta: MediaMeta::default(),
+        focus: None,
+    }];
+    let read: Vec<_> = texts(&full).map(|(part, text)| (part, text.into_owned())).collect();
+    let expected = [
+        (Part::SpoilerText, "warning".to_owned()),
+        (Part::Content, "content".to_owned()),
+        (Part::PollOption(0), "option".to_owned()),
+        (Part::Description(0), "picture".to_owned()),
+    ];
+    assert_eq!(read, expected);
+    for (_, word) in expected {
+        let set = FilterSet::compile(&[filter(1, &[(&word, true)])]).unwrap();
+        let reblog = Status { body: body(8, ""), reblog: Some(Box::new(full.clone())) };
+        assert_eq!(set.results(FilterContext::Home, NOW, &reblog)[0].keyword_matches, [word]);
+    }
+}
+
+#[test]
+fn a_filter_applies_in_its_contexts_and_until_it_ends() {
+    let one = |context| [context].into_iter().collect::<FilterContexts>();
+    let filters = FilterContext::ALL.map(|context| {
+        let id = i64::from(context as i16) + 1;
+        with_head(filter(id, &[("x", false)]), |head| head.contexts = one(context))
+    });
+    let set = FilterSet::compile(&filters).unwrap();
+    for context in FilterContext::ALL {
+        let results = set.results(context, NOW, &status("x"));
+        assert_eq!(results.len(), 1, "{context:?}");
+        assert!(results[0].filter.contexts.contains(context));
+    }
+    let ends = with_head(filter(1, &[("x", false)]), |head| head.expires_at = Some(NOW));
+    let set = FilterSet::compile(&[ends]).unwrap();
+    let last = NOW.before(Duration::from_millis(1));
+    assert_eq!(set.results(FilterContext::Home, last, &status("x")).len(), 1);
+    assert!(set.results(FilterContext::Home, NOW, &status("x")).is_empty());
+}
+
+#[test]
+fn filters_match_by_themselves_and_those_that_hide_come_first() {
+    let hides = with_head(filter(3, &[("b", false)]), |head| head.action = FilterAction::Hide);
+    let filters = [filter(1, &[("a", false), ("b", false)]), filter(2, &[("c", false)]), hides];
+    let results =
+        FilterSet::compile(&filters).unwrap().results(FilterContext::Home, NOW, &status("A b"));
+    let told: Vec<_> =
+        results.iter().map(|result| (result.filter.id.get(), &result.keyword_matches)).collect();
+    assert_eq!(told, [(3, &vec!["b".to_owned()]), (1, &vec!["A".to_owned(), "b".to_owned()])]);
+}
+
+#[test]
+fn a_status_is_matched_by_its_id_also_where_it_is_reblogged() {
+    let set = FilterSet::compile(&[naming(filter(1, &[("x", false)]), &[7])]).unwrap();
+    let own = set.results(FilterContext::Home, NOW, &status("y"));
+    assert_eq!(own[0].status_matches, [StatusId::new(7)]);
+    assert!(own[0].keyword_matches.is_empty());
+    let inner = Box::new(body(7, "y"));
+    let marked =
+        set.mark(FilterContext::Home, NOW, vec![Status { body: body(9, ""), reblog: Some(inner) }]);
+    let filtered = |body: &StatusBody| body.viewer.clone().unwrap().filtered;
+    assert_eq!(filtered(&marked[0].body)[0].status_matches, [StatusId::new(7)]);
+    assert_eq!(filtered(marked[0].reblog.as_ref().unwrap()), filtered(&marked[0].body));
+}
+
+#[test]
+fn a_filter_of_the_reblog_does_not_mark_what_it_reblogs() {
+    let set = FilterSet::compile(&[naming(filter(1, &[]), &[9])]).unwrap();
+    let reblog = Status { body: body(9, ""), reblog: Some(Box::new(body(7, "y"))) };
+    let marked = set.mark(FilterContext::Home, NOW, reblog);
+    assert_eq!(marked.body.viewer.as_ref().unwrap().filtered.len(), 1);
+    assert!(marked.reblog.as_ref().unwrap().viewer.as_ref().unwrap().filtered.is_empty());
+}
+
+#[test]
+fn what_is_loaded_for_nobody_stays_as_it_is() {
+    let set = FilterSet::compile(&[filter(1, &[("x", false)])]).unwrap();
+    let public = Status { body: StatusBody { viewer: None, ..body(7, "x") }, reblog: None };
+    assert_eq!(set.mark(FilterContext::Public, NOW, public.clone()).into_inner(), public);
+}
+
+#[test]
+fn the_status_of_a_notification_is_marked() {
+    let set = FilterSet::compile(&[filter(1, &[("x", false)])]).unwrap();
+    let notification = Notification {
+        id: siskin_ids::NotificationId::new(1),
+        kind: NotificationKind::Mention,
+        account: Arc::new(account()),
+        status: Some(status("x")),
+        created_at: NOW,
+    };
+    let marked = set.mark(FilterContext::Notifications, NOW, notification);
+    let status = marked.status.as_ref().unwrap();
+    assert_eq!(status.body.viewer.as_ref().unwrap().filtered.len(), 1);
+}
+
+#[test]
+fn names_and_numbers_are_read_back() {
+    for context in FilterContext::ALL {
+        assert_eq!(context.as_str().parse(), Ok(context));
+        let alone: FilterContexts = [context].into_iter().collect();
+        assert_eq!(
+            FilterContexts::from_number(alone.number()).iter().collect::<Vec<_>>(),
+            [context]
+        );
+    }
+    for action in FilterAction::ALL {
+        assert_eq!(action.as_str().parse(), Ok(action));
+        assert_eq!(FilterAction::from_number(action.number()), action);
+    }
+    assert_eq!("nowhere".parse::<FilterContext>(), Err(UnknownContext));
+    assert_eq!("blur".parse::<FilterAction>(), Err(UnknownAction));
+    assert_eq!(FilterContexts::from_number(-1), FilterContexts::all());
+}
+
+#[test]
+fn spans_are_told_in_their_order_and_no_more_than_wanted() {
+    let keywords = Keywords::compile([("aa", false), ("b", true), ("", false)]).unwrap();
+    let span = |keyword, range| Span { keyword, range };
+    assert_eq!(keywords.spans("aaaa b", 9), [span(0, 0..2), span(0, 2..4), span(1, 5..6)]);
+    assert_eq!(keywords.spans("aaaa b", 1), [span(0, 0..2)]);
+    assert!(Keywords::compile([]).unwrap().spans("a", 9).is_empty());
+}
+
+/// Pieces that compose, fold and end words in every way that matters.
+fn any_text(most: usize) -> impl Strategy<Value = String> {
+    let pieces = [
+        "a", "A", "b", "s", "S", "ß", "ẞ", "ss", "é", "e", "E", "\u{301}", "É", "ı", "i", "I", "İ",
+        "\u{307}", "σ", "ς", "Σ", "가", "각", "\u{1100}", "\u{1161}", "\u{11a8}", "_", "7", "²",
+        "#", "+", ".", "(", "\\", " ", "\n", "-", "ﬁ", "f", "👩", "\u{200D}", "か", "\u{3099}",
+        "が",
+    ];
+    vec(select(pieces.to_vec()), 0..most).prop_map(|pieces| pieces.concat())
+}
+
+/// Every place of a keyword: each part of the text is folded by itself and compared.
+fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usize>> {
+    let wanted = Caseless::new(keyword);
+    // Where composed characters begin: folding what stands before and after gives the whole.
+    let whole = Caseless::new(text);
+    let edges: Vec<usize> = (0..=text.len())
+        .filter(|at| text.is_char_boundary(*at))
+        .filter(|at| {
+            let (before, after) = (Caseless::new(&text[..*at]), Caseless::new(&text[*at..]));
+            let parted = format!("{}{}", before.as_str(), after.as_str());
+            let starts_with_mark = text[*at..].chars().next().is_some_and(combines);
+            *at == 0 || (parted == whole.as_str() && !starts_with_mark)
+        })
+        .collect();
+    let is_word = |c: Option<char>| c.is_some_and(is_word_character);
+    let mut places = Vec::new();
+    for end in &edges {
+        for start in edges.iter().take_while(|start| *start < end) {
+            let part = &text[*start..*end];
+            let is_same = Caseless::new(part).as_str() == wanted.as_str();
+            let goes_on = whole_word
+                && ((is_word(keyword.chars().next())
+                    && is_word(text[..*start].chars().next_back()))
+                    || (is_word(keyword.chars().last()) && is_word(text[*end..].chars().next())));
+            if is_same && !goes_on {
+                places.push(*start..*end);
+            }
+        }
+    }
+    places
+}
+
+/// Marks, and what only goes on with a syllable.
+fn combines(c: char) -> bool {
+    matches!(c, '\u{301}' | '\u{307}' | '\u{1161}' | '\u{11a8}' | '\u{3099}')
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn keywords_stand_where_a_plain_search_finds_them(
+        keywords in vec((any_text(4), any::<bool>()), 1..6),
+        text in any_text(14),
+    ) {
+        let compiled =
+            Keywords::compile(keywords.iter().map(|(word, whole)| (word.as_str(), *whole))).unwrap();
+        let found = compiled.spans(&text, usize::MAX);
+        for (at, (word, whole_word)) in keywords.iter().enumerate() {
+            let mut free = 0;
+            let mut expected = naive(word, *whole_word, &text);
+            expected.retain(|place| {
+                let is_free = place.start >= free;
+                free = if is_free { place.end } else { free };
+                is_free
+            });
+            let places: Vec<_> =
+                found.iter().filter(|span| span.keyword == at).map(|span| span.range.clone()).collect();
+            prop_assert_eq!(places, expected, "{:?} in {:?}", word, text);
+        }
+    }
+
+    #[test]
+    fn a_status_is_marked_by_those_filters_of_which_it_has_a_keyword(
+        filters in vec(vec((any_text(3), any::<bool>()), 0..3), 0..4),
+        texts in vec(any_text(10), 1..3),
+    ) {
+        let filters: Vec<Filter> = filters.iter().enumerate().map(|(at, words)| {
+            let words: Vec<_> = words.iter().map(|(word, whole)| (word.as_str(), *whole)).collect();
+            filter(i64::try_from(at).unwrap() + 1, &words)
+        }).collect();
+        let mut asked = body(7, "");
+        asked.spoiler_text = texts[0].clone();
+        asked.content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
+        let read = [texts[0].clone(), siskin_text::html_to_text(&asked.content)];
+        let marked = FilterSet::compile(&filters).unwrap()
+            .mark(FilterContext::Home, NOW, Status { body: asked, reblog: None });
+        let told: Vec<i64> = marked.body.viewer.as_ref().unwrap().filtered.iter()
+            .map(|result| result.filter.id.get()).collect();
+        let expected: Vec<i64> = filters.iter().filter(|filter| {
+            filter.keywords.iter().any(|word| {
+                read.iter().any(|text| !naive(&word.keyword, word.whole_word, text).is_empty())
+            })
+        }).map(|filter| filter.head.id.get()).collect();
+        prop_assert_eq!(told, expected);
+    }
+}

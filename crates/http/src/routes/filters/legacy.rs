@@ -1,0 +1,82 @@
+//! The first version: each keyword is a filter.
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Path},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_persistence::Tx;
+use siskin_policy::scopes::{ReadFilters, WriteFilters};
+use siskin_services::{
+    Error as Domain,
+    filters::{self, LegacyDraft},
+};
+use siskin_wire::filter;
+
+use super::forms::expiry;
+use crate::{
+    Authorized, Result,
+    params::{Form, Params},
+};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct LegacyForm {
+    phrase: Option<String>,
+    context: Option<Vec<String>>,
+    irreversible: Option<bool>,
+    whole_word: Option<bool>,
+    expires_in: Option<i64>,
+}
+
+impl LegacyForm {
+    fn draft(self, sent: &Params) -> Result<LegacyDraft, Domain> {
+        Ok(LegacyDraft {
+            phrase: self.phrase,
+            contexts: self.context,
+            irreversible: self.irreversible,
+            whole_word: self.whole_word,
+            expiry: expiry(sent, self.expires_in)?,
+        })
+    }
+}
+
+pub(super) async fn list(app: Data<App>, owner: Authorized<ReadFilters>) -> Result<HttpResponse> {
+    let own = app.read(move |conn| filters::list_legacy(conn, owner.account)).await?;
+    let own: Vec<_> = own.iter().map(filter::render_v1).collect();
+    Ok(HttpResponse::Ok().json(own))
+}
+
+pub(super) async fn create(
+    app: Data<App>,
+    owner: Authorized<WriteFilters>,
+    sent: Params,
+    Form(form): Form<LegacyForm>,
+) -> Result<HttpResponse> {
+    let new = filters::prepare_new_legacy(form.draft(&sent)?)?;
+    let create = move |tx: &mut Tx<'_>, owner| filters::create_legacy(tx, owner, &new);
+    let made = app.change_filters(owner.account, create).await?;
+    Ok(HttpResponse::Ok().json(filter::render_v1(&made)))
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    owner: Authorized<ReadFilters>,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let found = app.read(move |conn| filters::find_legacy(conn, owner.account, &id)).await?;
+    Ok(HttpResponse::Ok().json(filter::render_v1(&found)))
+}
+
+pub(super) async fn change(
+    app: Data<App>,
+    owner: Authorized<WriteFilters>,
+    id: Path<String>,
+    sent: Params,
+    Form(form): Form<LegacyForm>,
+) -> Result<HttpResponse> {
+    let prepared = filters::prepare_legacy(form.draft(&sent)?)?;
+    let change = move |tx: &mut Tx<'_>, owner| filters::change_legacy(tx, owner, &id, &prepared);
+    let changed = app.change_filters(owner.account, change).await?;
+    Ok(HttpResponse::Ok().json(filter::render_v1(&changed)))
+}

@@ -1,0 +1,40 @@
+//! `/api/v2/filters/preview`, which is ours: see `docs/openapi/filters-preview.yaml`.
+
+use actix_web::{HttpResponse, web::Data};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_entities::FilterContext;
+use siskin_policy::{
+    limits::STATUS_PAGE,
+    scopes::{ReadFilters, ReadStatuses},
+};
+use siskin_services::filters;
+
+use super::forms::FilterForm;
+use crate::{
+    Authorized, Result,
+    params::{Form, Params},
+    status_answers,
+};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct HowMany {
+    limit: Option<i64>,
+}
+
+pub(super) async fn preview(
+    app: Data<App>,
+    owner: Authorized<ReadFilters>,
+    sent: Params,
+    Form(form): Form<FilterForm>,
+    Form(HowMany { limit }): Form<HowMany>,
+) -> Result<HttpResponse> {
+    // It shows what the timeline shows.
+    owner.and::<ReadStatuses>()?;
+    let prepared = filters::prepare_preview(form.draft(&sent)?)?;
+    let words = prepared.words().to_vec();
+    let (account, now, limit) = (owner.account, app.now(), STATUS_PAGE.clamp(limit));
+    let read = app.read(move |conn| filters::preview(conn, account, &prepared, now, limit));
+    let shown = app.marked(Some(account), FilterContext::Home, read.await?).await?;
+    Ok(status_answers::filter_preview(&app, &shown, &words))
+}

@@ -1,0 +1,215 @@
+//! What clients say of filters, checked before anything is read.
+
+use std::{fmt, time::Duration};
+
+use siskin_entities::{
+    Timestamp,
+    filters::{FilterAction, FilterContexts},
+};
+use siskin_ids::FilterKeywordId;
+use siskin_policy::limits::{
+    MAX_FILTER_DURATION, MAX_FILTER_KEYWORD_CHARS, MAX_FILTER_KEYWORDS, MAX_FILTER_TITLE_CHARS,
+};
+use siskin_text::is_blank;
+
+use super::id;
+use crate::{Error, Result};
+
+/// How long a filter applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expiry {
+    /// For good.
+    Never,
+    /// For so long from now on.
+    In(Duration),
+}
+
+impl Expiry {
+    /// After so many seconds; 0 ends it at once.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a negative number, and for one past a hundred years.
+    pub fn seconds(seconds: i64) -> Result<Self> {
+        let duration = u64::try_from(seconds).map(Duration::from_secs).ok();
+        let duration = duration.filter(|duration| *duration <= MAX_FILTER_DURATION);
+        duration.map(Self::In).ok_or_else(|| {
+            let most = MAX_FILTER_DURATION.as_secs();
+            Error::validation(format!("Expires in must be from 0 to {most} seconds"))
+        })
+    }
+
+    /// When that is, reckoned from now.
+    pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Never => None,
+            Self::In(duration) => Some(now.after(duration)),
+        }
+    }
+}
+
+/// What a client says of a filter; None where it says nothing.
+#[derive(Debug, Clone, Default)]
+pub struct FilterDraft {
+    pub title: Option<String>,
+    pub contexts: Option<Vec<String>>,
+    pub action: Option<String>,
+    pub expiry: Option<Expiry>,
+    pub keywords: Vec<KeywordDraft>,
+}
+
+/// What a client says of a keyword of a filter: a new one where it names no id.
+#[derive(Debug, Clone, Default)]
+pub struct KeywordDraft {
+    pub id: Option<String>,
+    pub keyword: Option<String>,
+    /// A new keyword need not be a whole word where nothing is said.
+    pub whole_word: Option<bool>,
+    /// It is to go.
+    pub destroy: bool,
+}
+
+/// A filter that can be made.
+#[derive(Debug, Clone)]
+pub struct NewFilter {
+    pub(super) title: String,
+    pub(super) contexts: FilterContexts,
+    pub(super) action: FilterAction,
+    pub(super) expiry: Expiry,
+    pub(super) keywords: Vec<NewKeyword>,
+}
+
+/// A keyword that can be added to a filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKeyword {
+    pub(super) keyword: String,
+    pub(super) whole_word: bool,
+}
+
+/// What is to be done with the keywords of a filter.
+#[derive(Debug, Clone)]
+pub(super) enum KeywordChange {
+    Add(NewKeyword),
+    Change { id: FilterKeywordId, keyword: Option<String>, whole_word: Option<bool> },
+    Remove(FilterKeywordId),
+}
+
+/// What is to be changed of a filter; None leaves what is there.
+#[derive(Debug, Clone, Default)]
+pub struct PreparedEdit {
+    pub(super) title: Option<String>,
+    pub(super) contexts: Option<FilterContexts>,
+    pub(super) action: Option<FilterAction>,
+    pub(super) expiry: Option<Expiry>,
+    pub(super) keywords: Vec<KeywordChange>,
+}
+
+/// Checks a new filter. It warns where nothing else is said, and never ends.
+///
+/// # Errors
+/// [`Error::Invalid`] where it has no title or no context, for what is too long or unknown, and for
+/// a blank keyword; [`Error::NotFound`] where it names a keyword: none is its own yet.
+pub fn prepare_new(draft: FilterDraft) -> Result<NewFilter> {
+    let PreparedEdit { title, contexts, action, expiry, keywords } = prepare_edit(draft)?;
+    Ok(NewFilter {
+        title: title.ok_or_else(|| blank("Title"))?,
+        contexts: contexts.ok_or_else(|| blank("Context"))?,
+        action: action.unwrap_or_default(),
+        expiry: expiry.unwrap_or(Expiry::Never),
+        keywords: all_new(keywords)?,
+    })
+}
+
+pub(super) fn all_new(keywords: Vec<KeywordChange>) -> Result<Vec<NewKeyword>> {
+    let keywords = keywords.into_iter().map(|change| match change {
+        KeywordChange::Add(new) => Ok(new),
+        KeywordChange::Change { .. } | KeywordChange::Remove(_) => Err(Error::NotFound),
+    });
+    keywords.collect()
+}
+
+/// Checks what is to be changed of a filter.
+///
+/// # Errors
+/// [`Error::Invalid`] for what is blank, too long or unknown; [`Error::NotFound`] for what is no id
+/// of a keyword.
+pub fn prepare_edit(draft: FilterDraft) -> Result<PreparedEdit> {
+    // Before each of them is looked at.
+    if draft.keywords.len() > 2 * MAX_FILTER_KEYWORDS {
+        return Err(too_many_keywords());
+    }
+    let keywords = draft.keywords.into_iter().filter_map(|keyword| change(keyword).transpose());
+    Ok(PreparedEdit {
+        title: draft.title.map(|title| checked_title(&title)).transpose()?,
+        contexts: draft.contexts.map(|names| checked_contexts(&names)).transpose()?,
+        action: draft.action.map(|name| name.parse().map_err(Error::validation)).transpose()?,
+        expiry: draft.expiry,
+        keywords: keywords.collect::<Result<_>>()?,
+    })
+}
+
+/// Checks a new keyword.
+///
+/// # Errors
+/// [`Error::Invalid`] where it is blank or too long.
+pub fn prepare_keyword(keyword: Option<String>, whole_word: Option<bool>) -> Result<NewKeyword> {
+    let keyword = checked_keyword(keyword.unwrap_or_default())?;
+    Ok(NewKeyword { keyword, whole_word: whole_word.unwrap_or(false) })
+}
+
+/// None for a new keyword that is to go.
+fn change(draft: KeywordDraft) -> Result<Option<KeywordChange>> {
+    let KeywordDraft { id: named, keyword, whole_word, destroy } = draft;
+    let named = named.filter(|named| !named.is_empty());
+    Ok(match (named.as_deref().map(id).transpose()?, destroy) {
+        (Some(id), true) => Some(KeywordChange::Remove(id)),
+        (Some(id), false) => {
+            let keyword = keyword.map(checked_keyword).transpose()?;
+            Some(KeywordChange::Change { id, keyword, whole_word })
+        }
+        (None, true) => None,
+        (None, false) => Some(KeywordChange::Add(prepare_keyword(keyword, whole_word)?)),
+    })
+}
+
+fn checked_title(title: &str) -> Result<String> {
+    let title = title.trim();
+    if is_blank(title) {
+        return Err(blank("Title"));
+    }
+    require_length("Title", title, MAX_FILTER_TITLE_CHARS)?;
+    Ok(title.to_owned())
+}
+
+/// White space at its ends is a part of it.
+pub(super) fn checked_keyword(keyword: String) -> Result<String> {
+    if is_blank(&keyword) {
+        return Err(blank("Keyword"));
+    }
+    require_length("Keyword", &keyword, MAX_FILTER_KEYWORD_CHARS)?;
+    Ok(keyword)
+}
+
+fn require_length(what: &str, text: &str, most: usize) -> Result<()> {
+    if text.chars().nth(most).is_some() {
+        return Err(Error::validation(format!("{what} is too long (at most {most} characters)")));
+    }
+    Ok(())
+}
+
+fn checked_contexts(names: &[String]) -> Result<FilterContexts> {
+    let contexts: Result<FilterContexts> =
+        names.iter().map(|name| name.parse().map_err(Error::validation)).collect();
+    contexts.and_then(
+        |contexts| {
+            if contexts.is_empty() { Err(blank("Context")) } else { Ok(contexts) }
+        },
+    )
+}
+
+fn blank(what: impl fmt::Display) -> Error {
+    Error::validation(format!("{what} can't be blank"))
+}
+
+pub(super) fn too_many_keywords() -> Error {
+    Error::validation(format!("At most {MAX_FILTER_KEYWORDS} keywords can be filtered"))
+}

@@ -1,0 +1,154 @@
+//! Filters as they were before one could hold several keywords: each keyword is one, by its own id.
+
+use std::sync::Arc;
+
+use siskin_entities::filters::{FilterAction, FilterHead, FilterKeyword, LegacyFilter};
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, Tx, filters as rows};
+
+use super::{
+    draft::{
+        Expiry, FilterDraft, KeywordDraft, NewFilter, PreparedEdit, prepare_edit, prepare_new,
+    },
+    id,
+    write::{create, take_keyword, tell},
+};
+use crate::{Error, Result};
+
+const SHARED: &str = "This filter has several keywords: use an app that knows them to change it";
+
+/// What a client says of a filter with one phrase; None where it says nothing.
+#[derive(Debug, Clone, Default)]
+pub struct LegacyDraft {
+    pub phrase: Option<String>,
+    pub contexts: Option<Vec<String>>,
+    /// Whether what is marked is hidden.
+    pub irreversible: Option<bool>,
+    pub whole_word: Option<bool>,
+    pub expiry: Option<Expiry>,
+}
+
+/// What is to be changed of a filter with one phrase, checked.
+#[derive(Debug, Clone)]
+pub struct PreparedLegacy {
+    phrase: Option<String>,
+    whole_word: Option<bool>,
+    head: PreparedEdit,
+}
+
+/// Checks a new filter: its phrase is its title too.
+///
+/// # Errors
+/// As [`prepare_new`].
+pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
+    let phrase = draft.phrase.unwrap_or_default();
+    let keyword = KeywordDraft {
+        keyword: Some(phrase.clone()),
+        whole_word: draft.whole_word,
+        ..KeywordDraft::default()
+    };
+    prepare_new(FilterDraft {
+        title: Some(phrase),
+        contexts: draft.contexts,
+        action: draft.irreversible.map(action).map(|action| action.as_str().to_owned()),
+        expiry: draft.expiry,
+        keywords: vec![keyword],
+    })
+}
+
+const fn action(irreversible: bool) -> FilterAction {
+    if irreversible { FilterAction::Hide } else { FilterAction::Warn }
+}
+
+/// Checks what is to be changed.
+///
+/// # Errors
+/// As [`prepare_edit`].
+pub fn prepare_legacy(draft: LegacyDraft) -> Result<PreparedLegacy> {
+    let head = FilterDraft {
+        // The phrase is held to the bounds of a title.
+        title: draft.phrase.clone(),
+        contexts: draft.contexts,
+        action: draft.irreversible.map(action).map(|action| action.as_str().to_owned()),
+        expiry: draft.expiry,
+        keywords: Vec::new(),
+    };
+    let head = PreparedEdit { title: None, ..prepare_edit(head)? };
+    Ok(PreparedLegacy { phrase: draft.phrase, whole_word: draft.whole_word, head })
+}
+
+/// Every keyword of an account's filters, the oldest filter first.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list_legacy(conn: &mut Conn, account: AccountId) -> Result<Vec<LegacyFilter>> {
+    let filters = rows::of_account(conn, account)?.into_iter();
+    let legacy = filters.flat_map(|filter| {
+        let head = filter.head;
+        filter
+            .keywords
+            .into_iter()
+            .map(move |keyword| LegacyFilter { head: Arc::clone(&head), keyword })
+    });
+    Ok(legacy.collect())
+}
+
+/// A keyword of one's own filters.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is nobody's or somebody else's.
+pub fn find_legacy(conn: &mut Conn, account: AccountId, named: &str) -> Result<LegacyFilter> {
+    let named = id(named)?;
+    let mut filters = list_legacy(conn, account)?.into_iter();
+    filters.find(|filter| filter.keyword.id == named).ok_or(Error::NotFound)
+}
+
+/// Makes a filter with one keyword.
+///
+/// # Errors
+/// As [`create`].
+pub fn create_legacy(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<LegacyFilter> {
+    let made = create(tx, account, new)?;
+    let keyword = made.keywords.into_iter().next();
+    let keyword = keyword.ok_or_else(|| Error::internal("a filter was made without its phrase"))?;
+    Ok(LegacyFilter { head: made.head, keyword })
+}
+
+/// Changes a keyword and, where it has no siblings, its filter. A title that is the phrase stays it.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is nobody's or somebody else's; [`Error::Invalid`] where the filter
+/// would change for other keywords too.
+pub fn change_legacy(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    named: &str,
+    change: &PreparedLegacy,
+) -> Result<LegacyFilter> {
+    let (filter, before) = take_keyword(tx, account, id(named)?)?;
+    let keyword = FilterKeyword {
+        id: before.id,
+        keyword: change.phrase.clone().unwrap_or_else(|| before.keyword.clone()),
+        whole_word: change.whole_word.unwrap_or(before.whole_word),
+    };
+    let asked = &change.head;
+    let is_alone = filter.keywords.len() == 1;
+    let follows = is_alone && filter.head.title == before.keyword.trim();
+    let title = if follows { keyword.keyword.trim() } else { &filter.head.title };
+    let head = FilterHead {
+        id: filter.head.id,
+        title: title.to_owned(),
+        contexts: asked.contexts.unwrap_or(filter.head.contexts),
+        action: asked.action.unwrap_or(filter.head.action),
+        expires_at: asked.expiry.map_or(filter.head.expires_at, |expiry| expiry.at(tx.now())),
+    };
+    if head != *filter.head && !is_alone {
+        return Err(Error::validation(SHARED));
+    }
+    if head != *filter.head || keyword != before {
+        rows::update(tx, &head)?;
+        rows::update_keyword(tx, &keyword)?;
+        tell(tx, account)?;
+    }
+    Ok(LegacyFilter { head: Arc::new(head), keyword })
+}

@@ -1,0 +1,29 @@
+//! What people do not want to read unprepared: their filters, which are nobody else's to see.
+//!
+//! Every change writes one event, whatever it changes, and none where nothing changes. What a filter
+//! marks is `siskin_entities::filters`.
+
+mod draft;
+mod legacy;
+mod preview;
+mod read;
+mod write;
+
+pub use draft::{
+    Expiry, FilterDraft, KeywordDraft, NewFilter, NewKeyword, PreparedEdit, prepare_edit,
+    prepare_keyword, prepare_new,
+};
+pub use legacy::{
+    LegacyDraft, PreparedLegacy, change_legacy, create_legacy, find_legacy, list_legacy,
+    prepare_legacy, prepare_new_legacy,
+};
+pub use preview::{PreparedPreview, prepare_preview, preview};
+pub use read::{find, find_keyword, find_status, list, load};
+pub use write::{
+    add_keyword, add_status, change_keyword, create, edit, remove, remove_keyword, remove_status,
+};
+
+/// What is no id of a filter, a keyword or a status of one names none.
+fn id<T: std::str::FromStr>(text: &str) -> crate::Result<T> {
+    text.parse().map_err(|_| crate::Error::NotFound)
+}

@@ -1,0 +1,54 @@
+//! What a filter would mark, before it is made.
+
+use siskin_entities::{
+    PageRequest, Timestamp,
+    filters::{Keywords, Preview},
+};
+use siskin_ids::AccountId;
+use siskin_persistence::Conn;
+use siskin_policy::limits::MAX_FILTER_PREVIEW_SPANS;
+
+use super::draft::{FilterDraft, all_new, prepare_edit};
+use crate::{Error, Result, timelines};
+
+/// The keywords of a filter that may be made.
+#[derive(Debug, Clone)]
+pub struct PreparedPreview {
+    words: Vec<String>,
+    keywords: Keywords,
+}
+
+impl PreparedPreview {
+    /// The keywords, in the order in which a preview counts them.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+}
+
+/// Checks what is said of a filter, of which nothing but keywords must be said yet.
+///
+/// # Errors
+/// As [`super::prepare_new`].
+pub fn prepare_preview(draft: FilterDraft) -> Result<PreparedPreview> {
+    let new = all_new(prepare_edit(draft)?.keywords)?;
+    let keywords = Keywords::compile(new.iter().map(|new| (new.keyword.as_str(), new.whole_word)))
+        .map_err(Error::internal)?;
+    Ok(PreparedPreview { words: new.into_iter().map(|new| new.keyword).collect(), keywords })
+}
+
+/// What the filter would mark of the newest `limit` statuses of the home timeline, wherever and
+/// for how long it is to apply.
+///
+/// # Errors
+/// Storage errors only.
+pub fn preview(
+    conn: &mut Conn,
+    account: AccountId,
+    prepared: &PreparedPreview,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Preview> {
+    let page = timelines::home(conn, account, now, PageRequest::newest(limit))?;
+    Ok(Preview::of(&prepared.keywords, page.items, MAX_FILTER_PREVIEW_SPANS))
+}

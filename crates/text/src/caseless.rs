@@ -1,0 +1,224 @@
+//! Texts compared without regard to case, and the way back to what was written.
+
+use std::{iter::once, ops::Range};
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class};
+
+/// A text in which case does not count any more: two texts that differ in case alone, or in how
+/// their accented letters are composed, have the same. All else counts, diacritics too.
+///
+/// This is Unicode's canonical caseless matching (full case folding, so that `ß` is `ss`) but for
+/// the dotless `ı`, which is an `i`. What is found in it is found in the text by
+/// [`Caseless::original`].
+///
+/// ```
+/// let text = siskin_text::Caseless::new("Die STRASSE");
+/// let at = text.as_str().find("straße").or_else(|| text.as_str().find("strasse")).unwrap();
+/// assert_eq!(text.original(at..at + 7), Some(4..11));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caseless {
+    folded: String,
+    original_length: usize,
+    /// None where every byte stands for the one at its place.
+    units: Option<Vec<Unit>>,
+}
+
+/// Where a part of the text begins that is folded as a whole: a character, or those that compose
+/// one, or many of which each byte stands for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Unit {
+    folded: usize,
+    original: usize,
+    is_plain: bool,
+}
+
+impl Caseless {
+    /// Folds a text.
+    pub fn new(text: &str) -> Self {
+        if text.is_ascii() {
+            let folded = text.to_ascii_lowercase();
+            return Self { folded, original_length: text.len(), units: None };
+        }
+        let mut folded = String::with_capacity(text.len() + text.len() / 8);
+        let mut units = Vec::with_capacity(text.len() / 4);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let plain = plain_length(rest);
+            let is_plain = plain > 0;
+            let length = if is_plain { plain } else { segment_length(rest) };
+            let (part, after) = rest.split_at(length);
+            units.push(Unit { folded: folded.len(), original: text.len() - rest.len(), is_plain });
+            if is_plain {
+                folded.extend(part.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+            } else {
+                fold_into(&mut folded, part);
+            }
+            rest = after;
+        }
+        Self { folded, original_length: text.len(), units: Some(units) }
+    }
+
+    /// The folded text.
+    pub fn as_str(&self) -> &str {
+        &self.folded
+    }
+
+    /// Where in the text (in bytes) that lies which a range of the folded one stands for. None
+    /// where it ends inside of what is one character, such as after the first `s` of a `ß`.
+    pub fn original(&self, folded: Range<usize>) -> Option<Range<usize>> {
+        Some(self.edge(folded.start)?..self.edge(folded.end)?)
+    }
+
+    fn edge(&self, folded: usize) -> Option<usize> {
+        let Some(units) = &self.units else { return Some(folded) };
+        if folded == self.folded.len() {
+            return Some(self.original_length);
+        }
+        let unit = units[..units.partition_point(|unit| unit.folded <= folded)].last()?;
+        let inside = folded - unit.folded;
+        (inside == 0 || unit.is_plain).then_some(unit.original + inside)
+    }
+}
+
+/// The length in bytes of what a text begins with that is ASCII and composes with nothing.
+fn plain_length(text: &str) -> usize {
+    let ascii = text.bytes().position(|byte| !byte.is_ascii()).unwrap_or(text.len());
+    let next = text[ascii..].chars().next();
+    // The last one may carry the mark that follows.
+    if next.is_some_and(|c| !begins_segment(c)) { ascii.saturating_sub(1) } else { ascii }
+}
+
+/// The length in bytes of the first part of a text that can be composed without the rest.
+fn segment_length(text: &str) -> usize {
+    let mut after = text.char_indices().skip(1);
+    let next = after.find(|(_, c)| c.is_ascii() || begins_segment(*c));
+    next.map_or(text.len(), |(at, _)| at)
+}
+
+/// Whether a character composes with nothing that can stand before it.
+fn begins_segment(c: char) -> bool {
+    is_common(c) || composes_with_nothing_before(c)
+}
+
+/// What most texts are written in, and nothing that composes with what stands before it.
+fn is_common(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{2FF}' // Latin
+        | '\u{400}'..='\u{482}' // Cyrillic
+        | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FA}' // kana
+        | '\u{4E00}'..='\u{9FFF}' // Chinese characters
+        | '\u{AC00}'..='\u{D7A3}') // Hangul syllables
+}
+
+fn composes_with_nothing_before(c: char) -> bool {
+    canonical_combining_class(c) == 0
+        && unicode_normalization::is_nfc_quick(once(c)) == IsNormalized::Yes
+}
+
+/// Appends a segment without its case. Lower, upper, lower: the capital `ẞ` has no upper case to
+/// become `SS` by, and the final sigma has its own lower case.
+fn fold_into(folded: &mut String, segment: &str) {
+    let mut push = |c: char| {
+        let upper = c.to_lowercase().flat_map(char::to_uppercase);
+        folded.extend(upper.flat_map(char::to_lowercase));
+    };
+    let mut characters = segment.chars();
+    match (characters.next(), characters.next()) {
+        // By itself it may still be one that is composed of others, or stands for another.
+        (Some(alone), None) if begins_segment(alone) => push(alone),
+        _ => segment.nfc().for_each(push),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn same(a: &str, b: &str) -> bool {
+        Caseless::new(a).as_str() == Caseless::new(b).as_str()
+    }
+
+    #[test]
+    fn case_does_not_count_in_any_script() {
+        for (a, b) in [
+            ("HeLLo", "hEllO"),
+            ("ПРИВЕТ", "привет"),
+            ("ΟΔΟΣ", "οδος"),
+            ("οδοσ", "οδος"),
+            ("STRASSE", "Straße"),
+            ("GROẞ", "groß"),
+            ("ﬁN", "FIN"),
+            ("ÅÉ", "åé"),
+            ("e\u{301}", "É"),
+            ("Ｆｕｌｌ", "ｆＵＬＬ"),
+            ("İ", "i\u{307}"),
+            ("ISPARTA", "ısparta"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+        ] {
+            assert!(same(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn all_else_counts() {
+        for (a, b) in
+            [("resume", "résumé"), ("が", "か"), ("Ｆ", "f"), ("a b", "a\u{A0}b"), ("²", "2")]
+        {
+            assert!(!same(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_found_in_the_text() {
+        let text = Caseless::new("é Straße");
+        assert_eq!(text.as_str(), "é strasse");
+        assert_eq!(text.original(3..10), Some(3..10));
+        assert_eq!(text.original(0..2), Some(0..2));
+        let decomposed = Caseless::new("e\u{301}x");
+        assert_eq!(decomposed.original(0..2), Some(0..3));
+        assert_eq!(decomposed.original(2..3), Some(3..4));
+    }
+
+    #[test]
+    fn what_is_common_is_common_by_the_tables_too() {
+        for c in (char::MIN..=char::MAX).filter(|c| is_common(*c)) {
+            assert!(composes_with_nothing_before(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_ends_inside_a_character() {
+        let text = Caseless::new("ß");
+        assert_eq!((text.original(0..1), text.original(1..2)), (None, None));
+        assert_eq!(text.original(0..2), Some(0..2));
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_can_be_folded_and_lies_where_it_lay(text in any::<String>()) {
+            let folded = Caseless::new(&text);
+            prop_assert_eq!(folded.original(0..folded.as_str().len()), Some(0..text.len()));
+            let mut ends: Vec<usize> = (0..=folded.as_str().len())
+                .filter_map(|end| folded.original(0..end)).map(|range| range.end).collect();
+            prop_assert!(ends.is_sorted() && ends.iter().all(|end| text.is_char_boundary(*end)));
+            ends.dedup();
+            prop_assert_eq!(ends.last().copied(), Some(text.len()));
+        }
+
+        #[test]
+        fn the_parts_of_a_text_are_folded_like_the_whole(text in "[a-zA-ZäÄßẞıİσςΣé\u{301}\u{307}가각\u{11a8} ]{0,12}") {
+            let whole: String = text.nfc().collect();
+            let folded = Caseless::new(&text);
+            let plain = Caseless::new(&whole);
+            prop_assert_eq!(folded.as_str(), plain.as_str());
+        }
+
+        #[test]
+        fn case_never_counts(text in "[a-zà-öù-žа-яα-ρτ-ωßﬁ]*") {
+            prop_assert!(same(&text.to_uppercase(), &text));
+        }
+    }
+}
