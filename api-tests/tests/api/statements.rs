@@ -73,6 +73,7 @@ async fn fill_lists(reader: &User) -> String {
     reader.json(&format!("/api/v1/lists/{list}/accounts"), ids).await.ok();
     for number in 0..ROWS {
         reader.post(&format!("/api/v1/tags/nest{number}/follow")).await.ok();
+        reader.tell(&format!("@fan{number} hello")).await;
     }
     list
 }
@@ -115,6 +116,7 @@ both_engines! {
                 "/api/v1/follow_requests?".to_owned(),
                 "/api/v1/mutes?".to_owned(),
                 "/api/v1/followed_tags?".to_owned(),
+                "/api/v1/conversations?".to_owned(),
                 format!("/api/v1/lists/{list}/accounts?"),
                 format!("/api/v1/timelines/list/{list}?"),
                 format!("/api/v1/statuses/{status}/favourited_by?"),

@@ -2,7 +2,7 @@
 
 use std::{iter::successors, time::Duration};
 
-use siskin_ids::TagId;
+use siskin_ids::{FeaturedTagId, TagId};
 
 use crate::time::Timestamp;
 
@@ -18,6 +18,8 @@ pub struct Tag {
     pub history: Vec<TagDay>,
     /// Whether the reader follows it; None for anonymous readers.
     pub following: Option<bool>,
+    /// Whether the reader features it; None for anonymous readers.
+    pub featuring: Option<bool>,
 }
 
 impl Tag {
@@ -28,7 +30,13 @@ impl Tag {
     #[must_use]
     pub fn unused(name: &str, now: Timestamp, is_signed_in: bool) -> Self {
         let history = Self::days(now).map(|day| TagDay { day, uses: 0, accounts: 0 }).collect();
-        Self { id: None, name: name.to_owned(), history, following: is_signed_in.then_some(false) }
+        Self {
+            id: None,
+            name: name.to_owned(),
+            history,
+            following: is_signed_in.then_some(false),
+            featuring: is_signed_in.then_some(false),
+        }
     }
 
     /// The midnights that began the days of a history, the newest first.
@@ -47,6 +55,18 @@ pub struct TagDay {
     pub uses: i64,
     /// Accounts that wrote them.
     pub accounts: i64,
+}
+
+/// A hashtag on a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeaturedTag {
+    pub id: FeaturedTagId,
+    /// Folded by the hashtag rule.
+    pub name: String,
+    /// Public and unlisted statuses of the profile's owner with it.
+    pub statuses: i64,
+    /// When the latest of these was written.
+    pub last_status_at: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -84,6 +84,12 @@ impl Urls {
         format!("{}/tags/{}", self.base, percent_encoded(name))
     }
 
+    /// The page of what somebody wrote with a hashtag.
+    #[must_use]
+    pub fn tagged(&self, username: &str, name: &str) -> String {
+        format!("{}/tagged/{}", self.profile(username), percent_encoded(name))
+    }
+
     /// A stored file.
     #[must_use]
     pub fn file(&self, name: &str) -> String {

@@ -3,7 +3,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use siskin_app::App;
-use siskin_entities::{Marked, Notification, Page, Status, filters::Preview};
+use siskin_entities::{Conversation, Marked, Notification, Page, Status, filters::Preview};
 use siskin_services::statuses::Thread;
 use siskin_wire::{
     filter_preview,
@@ -55,6 +55,26 @@ pub(crate) fn thread(app: &App, thread: &Marked<Thread>) -> HttpResponse {
     let pieces = pieces(app);
     pieces::write_context(&mut body, &thread.ancestors, &thread.descendants, &pieces);
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// One conversation.
+pub(crate) fn conversation(app: &App, conversation: &Marked<Conversation>) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_conversation(&mut body, conversation, &pieces(app));
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// A page of conversations with its `Link` header.
+pub(crate) fn conversations(
+    app: &App,
+    request: &HttpRequest,
+    page: &Marked<Page<Conversation>>,
+) -> HttpResponse {
+    let mut body = Vec::new();
+    pieces::write_conversations(&mut body, &page.items, &pieces(app));
+    with_links(request, app.urls(), page, Previous::MinId)
+        .content_type(ContentType::json())
+        .body(body)
 }
 
 /// One notification.

@@ -8,9 +8,9 @@ mod typed;
 
 pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_at, unix_ms_of};
 pub use typed::{
-    AccountId, ApplicationId, BlockId, BookmarkId, CustomEmojiId, DomainBlockId, EndorsementId,
-    EventId, FavouriteId, FilterId, FilterKeywordId, FilterStatusId, FollowId, FollowRequestId,
-    InvalidId, JobId, ListAccountId, ListId, MediaId, MuteId, NotificationId, PollId, PollOptionId,
-    PreviewCardId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId,
-    TokenId,
+    AccountId, ApplicationId, BlockId, BookmarkId, ConversationId, CustomEmojiId, DomainBlockId,
+    EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId, FilterStatusId,
+    FollowId, FollowRequestId, InvalidId, JobId, ListAccountId, ListId, MediaId, MuteId,
+    NotificationId, PollId, PollOptionId, PreviewCardId, RoleId, RuleId, ScheduledStatusId,
+    SessionId, StatusId, TagFollowId, TagId, TokenId,
 };

@@ -110,6 +110,8 @@ ids! {
     BlockId,
     /// A bookmark; orders the list of bookmarks.
     BookmarkId,
+    /// A direct conversation of an account.
+    ConversationId,
     /// A custom emoji.
     CustomEmojiId,
     /// A block of a server by an account.
@@ -126,6 +128,8 @@ ids! {
     FilterStatusId,
     /// A favourite; orders the list of favourites.
     FavouriteId,
+    /// A hashtag on a profile.
+    FeaturedTagId,
     /// An established follow.
     FollowId,
     /// A follow that waits for approval.

@@ -11,6 +11,7 @@ pub mod archive;
 pub mod cards;
 pub mod codes;
 mod conn;
+pub mod conversations;
 pub mod counts;
 pub mod doctor;
 pub mod emojis;

@@ -325,6 +325,36 @@ diesel::table! {
 }
 
 diesel::table! {
+    featured_tags (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        tag_id -> BigInt,
+        statuses_count -> BigInt,
+        last_status_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    conversations (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        thread_id -> BigInt,
+        participants -> Text,
+        last_status_id -> BigInt,
+        unread -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    conversation_statuses (conversation_id, status_id) {
+        conversation_id -> BigInt,
+        status_id -> BigInt,
+    }
+}
+
+diesel::table! {
     favourites (id) {
         id -> BigInt,
         account_id -> BigInt,
@@ -663,6 +693,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     tags,
     statuses_tags,
     tag_follows,
+    featured_tags,
+    conversations,
+    conversation_statuses,
     favourites,
     bookmarks,
     status_edits,

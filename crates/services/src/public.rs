@@ -26,6 +26,16 @@ pub enum Found<T> {
     Elsewhere(String),
 }
 
+/// Which of its statuses a profile shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// All but replies to others.
+    WithoutReplies,
+    All,
+    /// Those with a hashtag.
+    Tagged(String),
+}
+
 /// A profile with a page of its statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
@@ -48,17 +58,17 @@ pub struct Tagged {
     pub statuses: Page<Status>,
 }
 
-/// The profile of the account that `handle` names, with a page of its statuses: without replies to
-/// others unless they are asked for.
+/// The profile of the account that `handle` names, with a page of its statuses.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it names nobody, or a person who is unconfirmed or unapproved;
+/// [`Error::NotFound`] where it names nobody, or a person who is unconfirmed or unapproved, and for
+/// hashtags that none of the statuses has which everybody may see;
 /// [`Error::Gone`] for suspended accounts.
 pub fn profile(
     conn: &mut Conn,
     instance: &Instance,
     handle: &str,
-    with_replies: bool,
+    selection: &Selection,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Found<Profile>> {
@@ -69,8 +79,25 @@ pub fn profile(
     if account.username != handle {
         return Ok(Found::Elsewhere(instance.urls.profile(&account.username)));
     }
-    let asked = ProfileRequest { exclude_replies: !with_replies, ..ProfileRequest::default() };
+    let mut asked = ProfileRequest::default();
+    match selection {
+        Selection::WithoutReplies => asked.exclude_replies = true,
+        Selection::All => {}
+        Selection::Tagged(typed) => {
+            let Hashtag { name, .. } = Hashtag::parse(typed).ok_or(Error::NotFound)?;
+            if name != *typed {
+                return Ok(Found::Elsewhere(instance.urls.tagged(&account.username, &name)));
+            }
+            asked.tagged = Some(name);
+        }
+    }
     let statuses = statuses::of_account(conn, None, account.id, &asked, now, page)?;
+    if asked.tagged.is_some() && statuses.items.is_empty() {
+        let newest = PageRequest::newest(1);
+        if statuses::of_account(conn, None, account.id, &asked, now, newest)?.items.is_empty() {
+            return Err(Error::NotFound);
+        }
+    }
     Ok(Found::Here(Profile { account, statuses }))
 }
 

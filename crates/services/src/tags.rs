@@ -42,7 +42,7 @@ pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
 /// # Errors
 /// [`Error::NotFound`] as for [`show`].
 pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
-    if let Some(id) = rows::find(tx, &parse(typed)?.name)? {
+    if let Some(id) = known(tx, typed)? {
         rows::unfollow(tx, account, id)?;
     }
     let now = tx.now();
@@ -68,8 +68,19 @@ fn parse(typed: &str) -> Result<Hashtag> {
     Hashtag::parse(typed).ok_or(Error::NotFound)
 }
 
+/// The hashtag of this name, if it was ever used.
+///
+/// # Errors
+/// [`Error::NotFound`] where the name is none of a hashtag.
+pub(crate) fn known(conn: &mut Conn, typed: &str) -> Result<Option<TagId>> {
+    Ok(rows::find(conn, &parse(typed)?.name)?)
+}
+
 /// The hashtag of this name, which exists from now on.
-fn made(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
+///
+/// # Errors
+/// [`Error::NotFound`] where the name is none of a hashtag.
+pub(crate) fn made(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
     let Hashtag { name, display } = parse(typed)?;
     let made = rows::find_or_make(tx, &[TypedTag { name, display_name: display }])?;
     made.first().copied().ok_or(Error::NotFound)

@@ -13,6 +13,7 @@ pub mod account;
 pub mod application;
 pub mod card;
 pub mod context;
+pub mod conversation;
 pub mod discovery;
 pub mod emoji;
 pub mod empty;

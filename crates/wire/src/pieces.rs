@@ -8,10 +8,10 @@
 //! or goes changes pieces without their versions: it ends everything that is kept.
 
 use serde::Serialize;
-use siskin_entities::{Account, Notification, Poll, Status, StatusBody, Timestamp};
+use siskin_entities::{Account, Conversation, Notification, Poll, Status, StatusBody, Timestamp};
 
 use crate::{
-    account, notification, poll,
+    account, conversation, notification, poll,
     status::{self, StatusPoll},
     urls::Urls,
 };
@@ -132,6 +132,30 @@ pub fn write_notifications(
 ) {
     write_array(out, notifications, |out, notification| {
         write_notification(out, notification, pieces);
+    });
+}
+
+/// Appends the JSON of a conversation, as [`conversation::render`] would have it.
+pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces: &impl Pieces) {
+    out.extend_from_slice(&unclosed(&conversation::render_state(conversation)));
+    out.extend_from_slice(b",\"accounts\":");
+    write_accounts(out, conversation.accounts.iter().map(AsRef::as_ref), pieces);
+    out.extend_from_slice(b",\"last_status\":");
+    match &conversation.last_status {
+        Some(status) => write_status(out, status, pieces),
+        None => out.extend_from_slice(b"null"),
+    }
+    out.push(b'}');
+}
+
+/// Appends the JSON array of conversations.
+pub fn write_conversations(
+    out: &mut Vec<u8>,
+    conversations: &[Conversation],
+    pieces: &impl Pieces,
+) {
+    write_array(out, conversations, |out, conversation| {
+        write_conversation(out, conversation, pieces);
     });
 }
 

@@ -129,9 +129,8 @@ impl Places {
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
             ("/api/v1/lists/", "id") | ("/api/v1/timelines/list/", "list_id") => self.lists.clone(),
-            ("/api/v1/timelines/tag/", "hashtag") | ("/api/v1/tags/" | "/tags/", "name") => {
-                self.hashtags.clone()
-            }
+            ("/api/v1/timelines/tag/", "hashtag")
+            | ("/api/v1/tags/" | "/tags/" | "/@{handle}/tagged/", "name") => self.hashtags.clone(),
             ("/@", "handle") | ("/users/", "username") => self.usernames(),
             ("/@{handle}/" | "/users/{username}/statuses/", "id") => self.statuses.clone(),
             ("/media/", "name") => self.files.clone(),

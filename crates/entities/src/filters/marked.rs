@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::{notification::Notification, paging::Page, status::Status};
+use crate::{conversation::Conversation, notification::Notification, paging::Page, status::Status};
 
 /// What went through the filters of its reader ([`super::FilterSet::mark`]), for a place: nothing
 /// else can be answered, so that no route forgets them.
@@ -64,6 +64,16 @@ impl HoldsStatuses for Notification {
 
     fn statuses(&self) -> usize {
         usize::from(self.status.is_some())
+    }
+}
+
+impl HoldsStatuses for Conversation {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.last_status.iter_mut().for_each(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        usize::from(self.last_status.is_some())
     }
 }
 

@@ -6,9 +6,11 @@ mod ask_mail;
 mod attachments;
 mod auth;
 mod confirmation;
+mod conversations;
 mod custom_emojis;
 mod discovery;
 mod emails;
+mod featured_tags;
 mod filters;
 mod front;
 mod health;
@@ -45,10 +47,12 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(attachments::configure)
         .configure(auth::configure)
         .configure(confirmation::configure)
+        .configure(conversations::configure)
         .configure(custom_emojis::configure)
         .configure(discovery::configure)
         .configure(emails::configure)
         .configure(filters::configure)
+        .configure(featured_tags::configure)
         .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)

@@ -1,5 +1,5 @@
 //! Counters against what they count. What each counts is said in `statuses/counters.rs`,
-//! `polls/votes.rs` and `relationships/ties.rs`; here it stands a second time, as queries over everything.
+//! `polls/votes.rs`, `tags/featured.rs` and `relationships/ties.rs`; here it stands a second time, as queries over everything.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 
@@ -8,7 +8,7 @@ use crate::{Conn, Result, Tx, accounts::listed};
 /// How many counters are repaired in one transaction: nothing else is written meanwhile.
 const AT_ONCE: usize = 100;
 
-/// One counter of accounts, statuses or polls.
+/// One counter of accounts, statuses, polls or hashtags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter {
     /// The table that holds it: mostly beside the table it belongs to.
@@ -43,12 +43,21 @@ const fn of_status(column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner, key, counted, may_exceed: false }
 }
 
-/// Of a poll or an option, which hold it themselves.
-const fn of_poll(table: &'static str, column: &'static str, counted: &'static str) -> Counter {
+/// Of a poll, an option or a hashtag on a profile, which hold it themselves.
+const fn of_itself(table: &'static str, column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner: table, key: "id", counted, may_exceed: false }
 }
 
-static COUNTERS: [Counter; 10] = [
+/// The statuses that a hashtag on a profile counts.
+macro_rules! featuring {
+    () => {
+        "statuses_tags JOIN statuses ON statuses.id = statuses_tags.status_id
+         WHERE statuses_tags.tag_id = owner.tag_id AND statuses.account_id = owner.account_id
+         AND statuses.visibility IN (0, 1)"
+    };
+}
+
+static COUNTERS: [Counter; 12] = [
     of_account(
         "statuses_count",
         "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
@@ -78,16 +87,22 @@ static COUNTERS: [Counter; 10] = [
         "SELECT COUNT(*) FROM statuses AS reblogs WHERE reblogs.reblog_of_id = owner.id",
     ),
     of_status("favourites_count", "SELECT COUNT(*) FROM favourites WHERE status_id = owner.id"),
-    of_poll(
+    of_itself(
         "polls",
         "voters_count",
         "SELECT COUNT(DISTINCT account_id) FROM poll_votes WHERE poll_id = owner.id",
     ),
-    of_poll(
+    of_itself(
         "poll_options",
         "votes_count",
         "SELECT COUNT(*) FROM poll_votes
          WHERE poll_id = owner.poll_id AND option_title = owner.title",
+    ),
+    of_itself("featured_tags", "statuses_count", concat!("SELECT COUNT(*) FROM ", featuring!())),
+    of_itself(
+        "featured_tags",
+        "last_status_at",
+        concat!("SELECT MAX(statuses.created_at) FROM ", featuring!()),
     ),
 ];
 

@@ -3,7 +3,7 @@
 use std::iter::once;
 
 use diesel::prelude::*;
-use siskin_entities::{StatusBody, StatusEdit, Timestamp};
+use siskin_entities::{StatusBody, StatusEdit, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 use siskin_text::{ContentType, texts_of_html};
 
@@ -11,8 +11,9 @@ use super::insert::{insert_tags, mention_rows};
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    emojis,
+    conversations, emojis,
     schema::{mentions, status_edits, statuses, statuses_tags},
+    tags,
 };
 
 /// What stands in a status from now on.
@@ -95,10 +96,32 @@ pub fn edit(
     diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
         .set(changes)
         .execute(&mut **tx)?;
-    diesel::delete(statuses_tags::table.filter(statuses_tags::status_id.eq(before.id)))
-        .execute(&mut **tx)?;
-    insert_tags(tx, before.id, revision.tags)?;
-    name(tx, before.id, revision.mentions)
+    replace_tags(tx, before, revision.tags)?;
+    let added = name(tx, before.id, revision.mentions)?;
+    if before.visibility == Visibility::Direct && !added.is_empty() {
+        conversations::refile(tx, before.id)?;
+    }
+    Ok(added)
+}
+
+fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<()> {
+    if status.tags.is_empty() && after.is_empty() {
+        return Ok(());
+    }
+    let author = status.account.id;
+    tags::hold_counts(tx, author)?;
+    let of_status = statuses_tags::table.filter(statuses_tags::status_id.eq(status.id));
+    let before: Vec<TagId> = of_status.select(statuses_tags::tag_id).load(&mut **tx)?;
+    diesel::delete(of_status).execute(&mut **tx)?;
+    insert_tags(tx, status.id, after)?;
+    if !status.visibility.is_open() {
+        return Ok(());
+    }
+    let without = |of: &[TagId], others: &[TagId]| -> Vec<TagId> {
+        of.iter().filter(|tag| !others.contains(tag)).copied().collect()
+    };
+    tags::count_use(tx, author, &without(after, &before), status.created_at)?;
+    tags::count_uses_away(tx, author, &without(&before, after), status.created_at)
 }
 
 /// Has a status name these accounts, and those whom it named before in silence. Returns the new

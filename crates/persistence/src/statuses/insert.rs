@@ -9,7 +9,9 @@ use super::counters::{self, Reaction};
 use crate::{
     Result, Tx,
     conn::each,
+    conversations,
     schema::{mentions, status_stats, statuses, statuses_tags},
+    tags,
 };
 
 /// A status that is about to be written.
@@ -105,6 +107,13 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     }
     if counters::counts_for_author(new.visibility) {
         counters::written(tx, new.account)?;
+    }
+    if new.visibility.is_open() {
+        let now = tx.now();
+        tags::count_use(tx, new.account, new.tags, now)?;
+    }
+    if new.visibility == Visibility::Direct {
+        conversations::file(tx, new.id)?;
     }
     Ok(())
 }

@@ -1,11 +1,15 @@
 //! Removes statuses, and keeps them while something is done with them.
 
 use diesel::prelude::*;
-use siskin_entities::Visibility;
-use siskin_ids::{AccountId, StatusId};
+use siskin_entities::{Timestamp, Visibility};
+use siskin_ids::{AccountId, StatusId, TagId};
 
 use super::counters::{self, Reaction};
-use crate::{Conn, Result, Tx, cards, media, schema::statuses};
+use crate::{
+    Conn, Result, Tx, cards, conversations, media,
+    schema::{statuses, statuses_tags},
+    tags,
+};
 
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
@@ -24,6 +28,7 @@ struct Removed {
     visibility: i16,
     in_reply_to: Option<StatusId>,
     reblog_of: Option<StatusId>,
+    created_at: i64,
 }
 
 /// Removes a status or a reblog with everything that hangs on it (its reblogs, favourites,
@@ -37,6 +42,14 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         .filter(statuses::reblog_of_id.eq(id))
         .filter(statuses::visibility.ne(Visibility::Direct.number()));
     let rebloggers: Vec<AccountId> = reblogs.select(statuses::account_id).load(&mut **tx)?;
+    let hashtags: Vec<TagId> = statuses_tags::table
+        .filter(statuses_tags::status_id.eq(id))
+        .select(statuses_tags::tag_id)
+        .load(&mut **tx)?;
+    let held_by = match visibility {
+        Visibility::Direct => conversations::holding(tx, id)?,
+        _ => Vec::new(),
+    };
     media::detach(tx, id)?;
     cards::unlink(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
@@ -50,6 +63,11 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     if counters::counts_for_author(visibility) {
         counters::removed(tx, &[status.account])?;
     }
+    if visibility.is_open() {
+        let written_at = Timestamp::from_unix_ms(status.created_at);
+        tags::count_uses_away(tx, status.account, &hashtags, written_at)?;
+    }
+    conversations::settle(tx, &held_by)?;
     Ok(true)
 }
 
@@ -60,6 +78,7 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
         statuses::visibility,
         statuses::in_reply_to_id,
         statuses::reblog_of_id,
+        statuses::created_at,
     ));
     Ok(match &mut **tx {
         Conn::Postgres(pg) => row.for_update().first(pg).optional()?,

@@ -42,6 +42,8 @@ const NUMBERED: &[&str] = &[
     "statuses",
     "tags",
     "tag_follows",
+    "featured_tags",
+    "conversations",
     "favourites",
     "bookmarks",
     "polls",

@@ -12,7 +12,7 @@ use siskin_ids::{AccountId, TagId, first_id_at};
 
 use crate::{
     Conn, Result,
-    schema::{statuses, statuses_tags, tag_follows, tags},
+    schema::{featured_tags, statuses, statuses_tags, tag_follows, tags},
     statuses::{finds, is_in_good_standing, is_listed, reader},
 };
 
@@ -22,7 +22,7 @@ const DAY: i64 = 86_400_000;
 /// The hashtags with these ids in the order of the ids, as `viewer` sees them at `now`. Their
 /// history counts public statuses of people in good standing whom moderators did not limit. One
 /// that nobody used for everyone to see has no id, as one that nobody used, unless the viewer
-/// follows it: whoever used it among friends alone is not given away.
+/// follows or features it: whoever used it among friends alone is not given away.
 pub fn load(
     conn: &mut Conn,
     ids: &[TagId],
@@ -37,8 +37,10 @@ pub fn load(
     let mut names: HashMap<TagId, String> = names.into_iter().collect();
     let used = uses(conn, ids, now)?;
     let following = viewer.map(|viewer| followed_among(conn, ids, viewer)).transpose()?;
+    let featuring = viewer.map(|viewer| featured_among(conn, ids, viewer)).transpose()?;
     let public = used_publicly(conn, ids)?;
-    let is_followed = |id: &TagId| following.as_ref().is_some_and(|tags| tags.contains(id));
+    let own = following.iter().chain(&featuring);
+    let own: HashSet<TagId> = own.flatten().copied().collect();
     let history = |id: TagId| {
         let day = |day: Timestamp| {
             let (uses, accounts) = used.get(&(id, day)).copied().unwrap_or_default();
@@ -48,10 +50,11 @@ pub fn load(
     };
     let tag = |id: &TagId| {
         Some(Tag {
-            id: Some(*id).filter(|id| public.contains(id) || is_followed(id)),
+            id: Some(*id).filter(|id| public.contains(id) || own.contains(id)),
             name: names.remove(id)?,
             history: history(*id),
             following: following.as_ref().map(|followed| followed.contains(id)),
+            featuring: featuring.as_ref().map(|featured| featured.contains(id)),
         })
     };
     Ok(ids.iter().filter_map(tag).collect())
@@ -111,4 +114,13 @@ fn followed_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<H
         .select(tag_follows::tag_id)
         .load(conn)?;
     Ok(followed.into_iter().collect())
+}
+
+fn featured_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+    let featured: Vec<TagId> = featured_tags::table
+        .filter(featured_tags::account_id.eq(viewer))
+        .filter(featured_tags::tag_id.eq_any(ids))
+        .select(featured_tags::tag_id)
+        .load(conn)?;
+    Ok(featured.into_iter().collect())
 }

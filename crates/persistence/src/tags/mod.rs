@@ -1,5 +1,6 @@
 //! Hashtags: named by their folded form, made when first used.
 
+mod featured;
 mod follows;
 mod load;
 
@@ -8,6 +9,8 @@ use siskin_ids::TagId;
 
 use crate::{Conn, Result, Tx, conn::each, schema::tags};
 
+pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
+pub(crate) use featured::{count_use, count_uses_away, hold_counts};
 pub use follows::{follow, followed, unfollow};
 pub use load::load;
 

@@ -5,7 +5,8 @@ use siskin_entities::relationship::Ties;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Error, Result, Store, Tx, doctor, relationships,
-    schema::{account_stats, account_terms},
+    schema::{account_stats, account_terms, featured_tags},
+    tags::{self, TypedTag},
 };
 use siskin_test_support::{both_engines, builders, standing};
 
@@ -60,6 +61,42 @@ both_engines! {
         ]);
         repair(&store);
         assert_eq!(findings(&store), []);
+    }
+
+    fn a_counter_of_a_featured_hashtag_is_found_and_mended(database: &TestDatabase) {
+        let store = open(database);
+        let (owner, _) = two_people(&store);
+        store
+            .write(move |tx| -> Result<()> {
+                let typed = TypedTag { name: "birds".to_owned(), display_name: "Birds".to_owned() };
+                let tag = tags::find_or_make(tx, &[typed])?[0];
+                tags::feature(tx, owner, tag)
+            })
+            .unwrap();
+        assert_eq!(findings(&store), []);
+        let id: i64 = store
+            .write(|tx| -> Result<_> {
+                diesel::update(featured_tags::table)
+                    .set((
+                        featured_tags::statuses_count.eq(3),
+                        featured_tags::last_status_at.eq(Some(5)),
+                    ))
+                    .execute(&mut **tx)?;
+                Ok(featured_tags::table.select(featured_tags::id).first(&mut **tx)?)
+            })
+            .unwrap();
+        assert_eq!(findings(&store), [
+            ("statuses_count".to_owned(), id, Some(3), 0),
+            ("last_status_at".to_owned(), id, Some(5), 0),
+        ]);
+        repair(&store);
+        assert_eq!(findings(&store), []);
+        let last: Option<i64> = store
+            .read(|conn| -> Result<_> {
+                Ok(featured_tags::table.select(featured_tags::last_status_at).first(conn)?)
+            })
+            .unwrap();
+        assert_eq!(last, None);
     }
 
     fn missing_counters_are_found_and_made(database: &TestDatabase) {

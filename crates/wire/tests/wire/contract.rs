@@ -6,12 +6,12 @@ use std::{fs, path::Path, sync::Arc};
 use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
-    StatusBody, StatusEdit, Suggestion, SuggestionSource, filters::LegacyFilter,
+    StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, filters::LegacyFilter,
 };
 use siskin_ids::AccountId;
 use siskin_wire::{
-    account, application, card, context, emoji, error, filter, health, instance, instance_v1,
-    marker, media, notification,
+    account, application, card, context, conversation, emoji, error, filter, health, instance,
+    instance_v1, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, Room},
     poll, preferences, profile, relationship, rule, scheduled,
@@ -130,6 +130,13 @@ fn statuses() -> Vec<(&'static str, Value)> {
         ("FilterResult", json(&filter::render_result(&samples::filter_result()))),
         ("V1Filter", json(&filter::render_v1(&legacy))),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
+        ("Tag", json(&tag::render(&Tag::unused("rust", NOW, true), &urls()))),
+        (
+            "FeaturedTag",
+            json(&tag::render_featured(&samples::featured_tag(), &samples::alice(), &urls())),
+        ),
+        ("List", json(&list::render(&samples::list()))),
+        ("Conversation", json(&conversation::render(&samples::conversation(), &urls(), NOW))),
         ("MediaAttachment", json(&media::render(&samples::picture(), &urls()))),
         ("MediaAttachment", json(&media::render(&samples::waiting(), &urls()))),
         ("MediaAttachment", json(&media::render(&samples::video(), &urls()))),

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountState, ContentType, Field, Notification, NotificationKind, Picture, Poll,
-    Status, StatusBody, Timestamp, ViewerState, Visibility,
+    Account, AccountState, ContentType, Conversation, Field, Notification, NotificationKind,
+    Picture, Poll, Status, StatusBody, Timestamp, ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, FilterId, NotificationId, PollId, StatusId};
 use siskin_wire::{
-    account, context, notification,
+    account, context, conversation, notification,
     pieces::{self, Unkept},
     status,
 };
@@ -264,6 +264,18 @@ fn lists_of_any_length() {
             bytes(&rendered)
         );
     }
+}
+
+#[test]
+fn conversations_with_and_without_a_last_status() {
+    let silent = Conversation { last_status: None, ..samples::conversation() };
+    let alone = Conversation { accounts: Vec::new(), unread: false, ..samples::conversation() };
+    let all = [samples::conversation(), silent, alone];
+    let rendered: Vec<_> = all.iter().map(|one| conversation::render(one, &urls(), NOW)).collect();
+    assert_eq!(
+        written(|out, unkept| pieces::write_conversations(out, &all, unkept)),
+        bytes(&rendered)
+    );
 }
 
 /// A keeper of pieces need only look at an id and a version.

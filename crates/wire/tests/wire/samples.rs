@@ -5,11 +5,12 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, CardImage, CardKind, ContentType, Credentials, CustomEmoji,
-    Field, Focus, InstanceCounts, InstanceFacts, InstanceLimits, MediaAttachment, MediaKind,
-    MediaMeta, MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
-    Role, Rule, ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation,
-    ViewerState, Visibility,
+    Account, AccountState, Application, CardImage, CardKind, ContentType, Conversation,
+    Credentials, CustomEmoji, FeaturedTag, Field, Focus, InstanceCounts, InstanceFacts,
+    InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta, MediaStage, Notification,
+    NotificationKind, Picture, Poll, PreviewCard, Protocol, RepliesPolicy, Role, Rule,
+    ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
+    Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -21,8 +22,9 @@ use siskin_entities::{
     translation::{Languages, TranslatedPoll},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, FilterId, FilterKeywordId, FilterStatusId, MediaId, NotificationId,
-    PollId, RoleId, RuleId, ScheduledStatusId, StatusId, TagId,
+    AccountId, ApplicationId, ConversationId, FeaturedTagId, FilterId, FilterKeywordId,
+    FilterStatusId, ListId, MediaId, NotificationId, PollId, RoleId, RuleId, ScheduledStatusId,
+    StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -435,6 +437,34 @@ pub fn tag() -> Tag {
         name: "rust".to_owned(),
         history: vec![TagDay { day: NOW.midnight(), uses: 5, accounts: 2 }],
         following: Some(false),
+        featuring: Some(true),
+    }
+}
+
+pub fn featured_tag() -> FeaturedTag {
+    FeaturedTag {
+        id: FeaturedTagId::new(32),
+        name: "rust".to_owned(),
+        statuses: 7,
+        last_status_at: Some(NOW),
+    }
+}
+
+pub fn list() -> List {
+    List {
+        id: ListId::new(33),
+        title: "Birds".to_owned(),
+        replies_policy: RepliesPolicy::Followed,
+        exclusive: true,
+    }
+}
+
+pub fn conversation() -> Conversation {
+    Conversation {
+        id: ConversationId::new(34),
+        unread: true,
+        accounts: vec![Arc::new(bob())],
+        last_status: Some(status()),
     }
 }
 

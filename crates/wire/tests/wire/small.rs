@@ -3,7 +3,7 @@
 use serde_json::json;
 use siskin_entities::{Marker, Markers, Relationship, Tag};
 use siskin_ids::AccountId;
-use siskin_wire::{health, marker, preferences, relationship, search::Search, source, tag};
+use siskin_wire::{health, list, marker, preferences, relationship, search::Search, source, tag};
 
 use crate::samples::{self, NOW, json, urls};
 
@@ -71,10 +71,34 @@ fn a_hashtag_counts_in_strings() {
             "url": "https://example.com/tags/rust",
             "history": [{ "day": "1795737600", "uses": "5", "accounts": "2" }],
             "following": false,
+            "featuring": true,
         })
     );
-    let anonymous = Tag { following: None, ..samples::tag() };
-    assert_eq!(json(&tag::render(&anonymous, &urls())).get("following"), None);
+    let anonymous = Tag { following: None, featuring: None, ..samples::tag() };
+    let anonymous = json(&tag::render(&anonymous, &urls()));
+    assert_eq!((anonymous.get("following"), anonymous.get("featuring")), (None, None));
+}
+
+#[test]
+fn a_featured_hashtag_leads_to_the_statuses_of_its_owner() {
+    assert_eq!(
+        json(&tag::render_featured(&samples::featured_tag(), &samples::alice(), &urls())),
+        json!({
+            "id": "32",
+            "name": "rust",
+            "url": "https://example.com/@alice/tagged/rust",
+            "statuses_count": "7",
+            "last_status_at": "2026-11-27",
+        })
+    );
+}
+
+#[test]
+fn a_list_tells_whose_replies_it_shows() {
+    assert_eq!(
+        json(&list::render(&samples::list())),
+        json!({ "id": "33", "title": "Birds", "replies_policy": "followed", "exclusive": true })
+    );
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .route("/api/oembed", web::get().to(oembed::show))
         .route("/@{handle}", web::get().to(profile::show))
         .route("/@{handle}/with_replies", web::get().to(profile::show_with_replies))
+        .route("/@{handle}/tagged/{name}", web::get().to(profile::show_tagged))
         .route("/@{handle}/{id}", web::get().to(status::show))
         .route("/@{handle}/{id}/embed", web::get().to(status::show_in_frame))
         .route("/tags/{name}", web::get().to(tag::show))

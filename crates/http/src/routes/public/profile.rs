@@ -8,7 +8,7 @@ use askama::Template;
 use siskin_app::App;
 use siskin_entities::PageRequest;
 use siskin_policy::limits::STATUS_PAGE;
-use siskin_services::public::{self, Found, Profile};
+use siskin_services::public::{self, Found, Profile, Selection};
 use siskin_wire::account::AccountRole;
 
 use super::{
@@ -45,8 +45,26 @@ struct ProfilePage {
     counts: [String; 3],
     joined: Moment,
     statuses: Vec<Shown>,
-    with_replies: bool,
+    tab: Tab,
     neighbours: Neighbours,
+}
+
+/// Which of the statuses the page shows, as it says so.
+struct Tab {
+    title: String,
+    is_first: bool,
+    is_all: bool,
+}
+
+impl Tab {
+    fn of(selection: &Selection) -> Self {
+        let (title, is_first, is_all) = match selection {
+            Selection::WithoutReplies => ("Statuses".to_owned(), true, false),
+            Selection::All => ("Statuses and replies".to_owned(), false, true),
+            Selection::Tagged(name) => (format!("Statuses with #{name}"), false, false),
+        };
+        Self { title, is_first, is_all }
+    }
 }
 
 pub(super) async fn show(
@@ -55,7 +73,7 @@ pub(super) async fn show(
     request: HttpRequest,
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    answer(app, handle.into_inner(), false, request, page).await
+    answer(app, handle.into_inner(), Selection::WithoutReplies, request, page).await
 }
 
 pub(super) async fn show_with_replies(
@@ -64,36 +82,49 @@ pub(super) async fn show_with_replies(
     request: HttpRequest,
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    answer(app, handle.into_inner(), true, request, page).await
+    answer(app, handle.into_inner(), Selection::All, request, page).await
+}
+
+pub(super) async fn show_tagged(
+    app: Data<App>,
+    named: Path<(String, String)>,
+    request: HttpRequest,
+    page: PageForm<PageQuery>,
+) -> Result<HttpResponse, PageError> {
+    let (handle, tag) = named.into_inner();
+    answer(app, handle, Selection::Tagged(tag), request, page).await
 }
 
 async fn answer(
     app: Data<App>,
     handle: String,
-    with_replies: bool,
+    selection: Selection,
     request: HttpRequest,
     PageForm(page): PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
     let (asked, now, instance) = (page.request(STATUS_PAGE)?, app.now(), app.instance().clone());
-    let read =
-        move |conn: &mut _| public::profile(conn, &instance, &handle, with_replies, now, asked);
+    let shown = selection.clone();
+    let read = move |conn: &mut _| public::profile(conn, &instance, &handle, &shown, now, asked);
     match app.read(read).await? {
         Found::Elsewhere(address) => Ok(go_to(&address)),
         Found::Here(profile) => {
-            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, with_replies, asked))?)
+            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, &selection, asked))?)
         }
     }
 }
 
 impl ProfilePage {
-    fn of(app: &App, profile: &Profile, with_replies: bool, asked: PageRequest) -> Self {
+    fn of(app: &App, profile: &Profile, selection: &Selection, asked: PageRequest) -> Self {
         let (account, urls, now) = (&profile.account, app.urls(), app.now());
         let all = profile.statuses.items.iter().map(|item| Shown::of(item, urls, now));
         let rendered = shown::account(account, urls);
         let person = Person::of(&rendered, urls);
         let own = &rendered.core.emojis;
-        let replies = if with_replies { "/with_replies" } else { "" };
-        let base = urls.profile(&account.username) + replies;
+        let base = match selection {
+            Selection::WithoutReplies => urls.profile(&account.username),
+            Selection::All => urls.profile(&account.username) + "/with_replies",
+            Selection::Tagged(name) => urls.tagged(&account.username, name),
+        };
         Self {
             frame: Frame::public(app, format!("{} ({})", person.name, person.handle)),
             meta: Meta::of_profile(account, urls),
@@ -115,7 +146,7 @@ impl ProfilePage {
             ],
             joined: Moment::of_day(account.created_at),
             statuses: all.collect(),
-            with_replies,
+            tab: Tab::of(selection),
             neighbours: Neighbours::of(&base, &profile.statuses, asked),
             person,
         }

@@ -1,0 +1,56 @@
+//! `DELETE /api/v1/conversations/{id}` and `POST /api/v1/conversations/{id}/read`.
+
+use serde_json::json;
+
+use super::{PATH, all, conversation, shown};
+use crate::support::id;
+
+api_tests! {
+    async fn a_conversation_is_read_until_something_is_said(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.tell("@bob one").await;
+        let own = bob.get(PATH).await.ids().remove(0);
+        let read = bob.post(&format!("{PATH}/{own}/read")).await.ok();
+        assert_eq!(read["id"], own.as_str());
+        assert_eq!(shown(&read), conversation(&["alice"], &first, false));
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &first, false)]);
+        let second = alice.tell_in_answer(&first, "@bob two").await;
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &second, true)]);
+        assert_eq!(bob.get(PATH).await.ids(), [own]);
+    }
+
+    async fn a_conversation_that_is_removed_begins_anew_with_what_is_said_next(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.tell("@bob one").await;
+        let own = bob.get(PATH).await.ids().remove(0);
+        assert_eq!(bob.delete(&format!("{PATH}/{own}")).await.ok(), json!({}));
+        assert_eq!(all(&bob).await, []);
+        assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
+        bob.get(&format!("/api/v1/statuses/{}", id(&first))).await.ok();
+        let second = alice.tell_in_answer(&first, "@bob two").await;
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &second, true)]);
+        let delete = format!("/api/v1/statuses/{}", id(&second));
+        alice.delete(&delete).await.ok();
+        assert_eq!(all(&bob).await, []);
+    }
+
+    async fn the_conversation_of_another_is_not_there(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.tell("@bob one").await;
+        let of_alice = alice.get(PATH).await.ids().remove(0);
+        for id in [of_alice.as_str(), "115000000000000000", "x"] {
+            for answer in [
+                bob.post(&format!("{PATH}/{id}/read")).await,
+                bob.delete(&format!("{PATH}/{id}")).await,
+            ] {
+                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }));
+            }
+        }
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &first, true)]);
+        assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
+        let reader = app.user_with_scopes(&alice, "write:statuses").await;
+        reader.post(&format!("{PATH}/{of_alice}/read")).await.expect(403);
+        app.user_with_scopes(&alice, "write:conversations").await
+            .post(&format!("{PATH}/{of_alice}/read")).await.ok();
+    }
+}

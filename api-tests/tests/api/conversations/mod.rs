@@ -1,0 +1,48 @@
+//! `/api/v1/conversations`.
+
+mod id;
+mod index;
+mod told;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, User, id};
+
+const PATH: &str = "/api/v1/conversations";
+
+impl User {
+    /// Says something to those whom it names.
+    pub async fn tell(&self, text: &str) -> Value {
+        self.publish_as(json!({ "status": text, "visibility": "direct" })).await
+    }
+
+    /// Answers it in the same way.
+    pub async fn tell_in_answer(&self, to: &Value, text: &str) -> Value {
+        let answer = json!({
+            "status": text, "visibility": "direct", "in_reply_to_id": to["id"],
+        });
+        self.publish_as(answer).await
+    }
+}
+
+/// A conversation as these tests compare it: the others' names, the last status, whether it is
+/// unread.
+type Shown = (Vec<String>, Option<String>, bool);
+
+fn shown(conversation: &Value) -> Shown {
+    let name = |account: &Value| account["username"].as_str().unwrap().to_owned();
+    let last = &conversation["last_status"];
+    (
+        conversation["accounts"].as_array().unwrap().iter().map(name).collect(),
+        (!last.is_null()).then(|| id(last)),
+        conversation["unread"].as_bool().unwrap(),
+    )
+}
+
+async fn all(reader: &Client) -> Vec<Shown> {
+    reader.get(PATH).await.ok().as_array().unwrap().iter().map(shown).collect()
+}
+
+fn conversation(with: &[&str], last: &Value, unread: bool) -> Shown {
+    (with.iter().map(|name| (*name).to_owned()).collect(), Some(id(last)), unread)
+}

@@ -1,0 +1,125 @@
+//! `/api/v1/featured_tags`, its suggestions, and `GET /api/v1/accounts/{id}/featured_tags`.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use siskin_entities::AccountState;
+
+use super::{PATH, on_profile};
+use crate::support::{GOOD, id};
+
+const MOST: usize = 10;
+
+api_tests! {
+    async fn a_hashtag_is_put_on_a_profile_and_taken_away(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let featured = alice.feature("#BLÅHAJ").await;
+        assert_eq!(
+            featured,
+            json!({
+                "id": featured["id"], "name": "blahaj", "statuses_count": "0",
+                "last_status_at": null,
+                "url": format!("{}/@alice/tagged/blahaj", app.base_url()),
+            })
+        );
+        assert_eq!(alice.feature("blahaj").await, featured, "again is no error");
+        assert_eq!(alice.get(PATH).await.ok(), json!([featured]));
+        assert_eq!(bob.get(PATH).await.ok(), json!([]));
+        let path = format!("{PATH}/{}", id(&featured));
+        bob.delete(&path).await.expect(404);
+        assert_eq!(alice.get(PATH).await.ids(), [id(&featured)]);
+        assert_eq!(alice.delete(&path).await.ok(), json!({}));
+        alice.delete(&path).await.expect(404);
+        assert_eq!(alice.get(PATH).await.ok(), json!([]));
+    }
+
+    async fn what_is_no_name_of_a_hashtag_cannot_be_featured(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for name in ["123", "", "a b", "100%", "#"] {
+            let told = alice.form(PATH, &[("name", name)]).await.expect(422);
+            assert_eq!(told["error"], "Validation failed: Name is not a valid hashtag", "{name}");
+        }
+        alice.post(PATH).await.expect(422);
+        assert_eq!(alice.get(PATH).await.ok(), json!([]));
+    }
+
+    // `interface.md`, "Limits" 2.
+    async fn ten_hashtags_are_all_that_a_profile_features(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for number in 0..MOST {
+            alice.feature(&format!("tag{number}")).await;
+        }
+        let told = alice.form(PATH, &[("name", "more")]).await.expect(422);
+        assert_eq!(told["error"], "Validation failed: At most 10 hashtags can be featured");
+        alice.post("/api/v1/tags/more/feature").await.expect(422);
+        alice.feature("tag7").await;
+        let all = alice.get(PATH).await.ids();
+        assert_eq!(all.len(), MOST);
+        alice.delete(&format!("{PATH}/{}", all[0])).await.ok();
+        alice.feature("more").await;
+    }
+
+    async fn the_limit_holds_for_hashtags_featured_at_once(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for number in 0..MOST - 3 {
+            alice.feature(&format!("tag{number}")).await;
+        }
+        let feature = async |number: usize| {
+            alice.form(PATH, &[("name", format!("more{number}"))]).await.status
+        };
+        let answers = join_all((0..15).map(feature)).await;
+        assert_eq!(answers.iter().filter(|status| **status == 200).count(), 3, "{answers:?}");
+        assert!(answers.iter().all(|status| matches!(status, 200 | 422)), "{answers:?}");
+        assert_eq!(alice.get(PATH).await.ids().len(), MOST);
+    }
+
+    async fn anybody_reads_what_a_profile_features(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for name in ["seldom", "often"] {
+            alice.feature(name).await;
+        }
+        alice.publish("#often").await;
+        let names = async || -> Vec<String> {
+            let tags = on_profile(&app.anonymous(), &alice).await;
+            tags.into_iter().map(|(name, ..)| name).collect()
+        };
+        assert_eq!(names().await, ["often", "seldom"]);
+        app.set_state(&alice, AccountState { suspended: true, ..GOOD }).await;
+        assert_eq!(names().await, Vec::<String>::new());
+        for id in ["1", "x"] {
+            let path = format!("/api/v1/accounts/{id}/featured_tags");
+            app.anonymous().get(&path).await.expect(404);
+        }
+    }
+
+    async fn suggestions_are_hashtags_that_one_uses_and_does_not_feature(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for text in ["#often #shown", "#often #shown", "#shown #seldom", "nothing"] {
+            alice.publish(text).await;
+        }
+        alice.publish_as(json!({ "status": "#secret", "visibility": "private" })).await;
+        bob.publish("#others").await;
+        alice.feature("shown").await;
+        let suggested = alice.get(&format!("{PATH}/suggestions")).await.ok();
+        let names: Vec<&Value> =
+            suggested.as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
+        assert_eq!(names, ["often", "seldom"]);
+        assert_eq!(suggested[0]["history"][0]["uses"], "2");
+        assert_eq!(suggested[0]["featuring"], false);
+    }
+
+    async fn featuring_needs_a_token_of_its_scope(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for path in [PATH.to_owned(), format!("{PATH}/suggestions")] {
+            app.anonymous().get(&path).await.expect(401);
+            app.user_with_scopes(&alice, "read:accounts").await.get(&path).await.ok();
+            app.user_with_scopes(&alice, "write:accounts").await.get(&path).await.expect(403);
+        }
+        for path in ["/api/v1/tags/birds/feature", "/api/v1/tags/birds/unfeature"] {
+            app.anonymous().post(path).await.expect(401);
+            app.user_with_scopes(&alice, "write:accounts").await.post(path).await.ok();
+            app.user_with_scopes(&alice, "write:follows").await.post(path).await.expect(403);
+        }
+        let reader = app.user_with_scopes(&alice, "read:accounts").await;
+        reader.form(PATH, &[("name", "birds")]).await.expect(403);
+    }
+}

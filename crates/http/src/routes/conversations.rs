@@ -1,0 +1,54 @@
+//! `/api/v1/conversations`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use siskin_app::App;
+use siskin_entities::FilterContext;
+use siskin_policy::{
+    limits::STATUS_PAGE,
+    scopes::{ReadStatuses, WriteConversations},
+};
+use siskin_services::conversations;
+use siskin_wire::empty::Empty;
+
+use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .route("/api/v1/conversations", web::get().to(list))
+        .route("/api/v1/conversations/{id}", web::delete().to(remove))
+        .route("/api/v1/conversations/{id}/read", web::post().to(mark_read));
+}
+
+/// Cut by the ids of the last statuses.
+async fn list(
+    app: web::Data<App>,
+    reader: Authorized<ReadStatuses>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
+    let page = app.read(move |conn| conversations::list(conn, reader.account, now, page)).await?;
+    let page = app.marked(Some(reader.account), FilterContext::Thread, page).await?;
+    Ok(status_answers::conversations(&app, &request, &page))
+}
+
+async fn remove(
+    app: web::Data<App>,
+    reader: Authorized<WriteConversations>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    app.write(move |tx| conversations::remove(tx, reader.account, &id)).await?;
+    Ok(HttpResponse::Ok().json(Empty {}))
+}
+
+async fn mark_read(
+    app: web::Data<App>,
+    reader: Authorized<WriteConversations>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    let conversation =
+        app.write(move |tx| conversations::mark_read(tx, reader.account, &id)).await?;
+    let conversation =
+        app.marked(Some(reader.account), FilterContext::Thread, conversation).await?;
+    Ok(status_answers::conversation(&app, &conversation))
+}

@@ -1,0 +1,99 @@
+//! Conversations as their owners see them.
+
+use diesel::prelude::*;
+use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, ConversationId, StatusId};
+
+use crate::{
+    Conn, Result,
+    page::{cut, page},
+    schema::{conversation_statuses, conversations, statuses},
+    statuses::{finds, may_see, wants_to_see},
+};
+
+/// A conversation of somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConversationRow {
+    pub id: ConversationId,
+    /// Those who take part in it beside its owner.
+    pub others: Vec<AccountId>,
+    /// The newest status in it that its owner may see and wants to.
+    pub shown: Option<StatusId>,
+    pub unread: bool,
+}
+
+type Row = (ConversationId, String, StatusId, bool, Option<StatusId>);
+
+fn conversation((id, participants, _, unread, shown): Row) -> ConversationRow {
+    let others = participants.split(',').filter_map(|id| id.parse().ok()).collect();
+    ConversationRow { id, others, shown, unread }
+}
+
+/// The statuses of the conversation at hand that its owner may see, by people whom they neither
+/// block nor mute.
+macro_rules! shown {
+    ($owner:expr, $now:expr) => {
+        conversation_statuses::table
+            .inner_join(statuses::table.on(statuses::id.eq(conversation_statuses::status_id)))
+            .filter(conversation_statuses::conversation_id.eq(conversations::id))
+            .filter(may_see!(
+                $owner,
+                id: statuses::id,
+                account: statuses::account_id,
+                visibility: statuses::visibility
+            ))
+            .filter(wants_to_see!($owner, $now, account: statuses::account_id))
+    };
+}
+
+/// The columns of a row, the newest status that is shown among them.
+macro_rules! columns {
+    ($owner:expr, $now:expr) => {
+        (
+            conversations::id,
+            conversations::participants,
+            conversations::last_status_id,
+            conversations::unread,
+            shown!($owner, $now)
+                .select(conversation_statuses::status_id)
+                .order(conversation_statuses::status_id.desc())
+                .limit(1)
+                .single_value(),
+        )
+    };
+}
+
+/// A page of the conversations of `owner` in which there is something for them to see, that in which
+/// something was said last first.
+pub fn page_of(
+    conn: &mut Conn,
+    owner: AccountId,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<ConversationRow>> {
+    let query = conversations::table
+        .filter(conversations::account_id.eq(owner))
+        .filter(finds!(shown!(owner, now)))
+        .select(columns!(owner, now))
+        .into_boxed();
+    let rows: Vec<Row> = cut!(query, conversations::last_status_id, request).load(conn)?;
+    let page = page(rows, request, |(_, _, last, ..)| last.get());
+    let conversations = page.items.iter().cloned().map(conversation).collect();
+    Ok(page.with_items(conversations))
+}
+
+/// The conversation of `owner` with this id.
+pub fn find(
+    conn: &mut Conn,
+    owner: AccountId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<Option<ConversationRow>> {
+    let row: Option<Row> = conversations::table
+        .filter(conversations::id.eq(id))
+        .filter(conversations::account_id.eq(owner))
+        .select(columns!(owner, now))
+        .first(conn)
+        .optional()?;
+    Ok(row.map(conversation))
+}

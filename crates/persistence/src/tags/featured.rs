@@ -1,0 +1,214 @@
+//! Hashtags on profiles, with their counters: how many public and unlisted statuses of the profile's
+//! owner have the hashtag, and when the latest was written.
+//!
+//! The counters change in the transaction of what they count. On PostgreSQL whoever changes them, or
+//! counts anew, has the row of the owner's `account_stats` first, so that nothing is counted twice or
+//! not at all.
+
+use diesel::{
+    dsl::{case_when, count_star, max},
+    prelude::*,
+    sql_query,
+    sql_types::BigInt,
+};
+use siskin_entities::{FeaturedTag, Timestamp, Visibility};
+use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
+
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    schema::{account_stats, featured_tags, statuses, statuses_tags, tags},
+};
+
+type Row = (FeaturedTagId, String, i64, Option<i64>);
+
+fn view((id, name, statuses, last_status_at): Row) -> FeaturedTag {
+    let last_status_at = last_status_at.map(Timestamp::from_unix_ms);
+    FeaturedTag { id, name, statuses, last_status_at }
+}
+
+macro_rules! rows {
+    ($account:expr) => {
+        featured_tags::table
+            .inner_join(tags::table.on(tags::id.eq(featured_tags::tag_id)))
+            .filter(featured_tags::account_id.eq($account))
+            .select((
+                featured_tags::id,
+                tags::name,
+                featured_tags::statuses_count,
+                featured_tags::last_status_at,
+            ))
+    };
+}
+
+/// The hashtags on the profile of an account, the most used first.
+pub fn featured(conn: &mut Conn, account: AccountId) -> Result<Vec<FeaturedTag>> {
+    let rows: Vec<Row> = rows!(account)
+        .order((featured_tags::statuses_count.desc(), featured_tags::id))
+        .load(conn)?;
+    Ok(rows.into_iter().map(view).collect())
+}
+
+/// A hashtag as it stands on the profile of an account, if it does.
+pub fn find_featured(
+    conn: &mut Conn,
+    account: AccountId,
+    tag: TagId,
+) -> Result<Option<FeaturedTag>> {
+    let row: Option<Row> =
+        rows!(account).filter(featured_tags::tag_id.eq(tag)).first(conn).optional()?;
+    Ok(row.map(view))
+}
+
+/// How many hashtags stand on a profile.
+pub fn count_featured(conn: &mut Conn, account: AccountId) -> Result<usize> {
+    let count: i64 = featured_tags::table
+        .filter(featured_tags::account_id.eq(account))
+        .count()
+        .get_result(conn)?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+/// Puts a hashtag on a profile, with what its owner wrote so far; one that stands there stays.
+pub fn feature(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
+    hold_counts(tx, account)?;
+    let (count, last): (i64, Option<i64>) = statuses::table
+        .inner_join(statuses_tags::table.on(statuses_tags::status_id.eq(statuses::id)))
+        .filter(statuses::account_id.eq(account))
+        .filter(statuses::visibility.le(Visibility::Unlisted.number()))
+        .filter(statuses_tags::tag_id.eq(tag))
+        .select((count_star(), max(statuses::created_at)))
+        .first(&mut **tx)?;
+    let row = (
+        featured_tags::id.eq(FeaturedTagId::new(tx.next_id())),
+        featured_tags::account_id.eq(account),
+        featured_tags::tag_id.eq(tag),
+        featured_tags::statuses_count.eq(count),
+        featured_tags::last_status_at.eq(last),
+        featured_tags::created_at.eq(tx.now().unix_ms()),
+    );
+    each!(&mut **tx, conn => diesel::insert_into(featured_tags::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    Ok(())
+}
+
+/// Takes a hashtag from a profile: that with this id, or this hashtag. False where it is not there.
+pub fn unfeature(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    which: Result<FeaturedTagId, TagId>,
+) -> Result<bool> {
+    let own = diesel::delete(featured_tags::table).filter(featured_tags::account_id.eq(account));
+    let removed = match which {
+        Ok(id) => own.filter(featured_tags::id.eq(id)).execute(&mut **tx)?,
+        Err(tag) => own.filter(featured_tags::tag_id.eq(tag)).execute(&mut **tx)?,
+    };
+    Ok(removed > 0)
+}
+
+/// The hashtags that an account used most in its last `among` public and unlisted statuses and does
+/// not feature: at most `limit`, the most used first.
+pub fn suggested(
+    conn: &mut Conn,
+    account: AccountId,
+    among: i64,
+    limit: i64,
+) -> Result<Vec<TagId>> {
+    let latest: Vec<StatusId> = statuses::table
+        .filter(statuses::account_id.eq(account))
+        .filter(statuses::visibility.le(Visibility::Unlisted.number()))
+        .filter(statuses::reblog_of_id.is_null())
+        .order(statuses::id.desc())
+        .limit(among)
+        .select(statuses::id)
+        .load(conn)?;
+    let featured = featured_tags::table
+        .filter(featured_tags::account_id.eq(account))
+        .select(featured_tags::tag_id);
+    Ok(statuses_tags::table
+        .filter(statuses_tags::status_id.eq_any(latest))
+        .filter(statuses_tags::tag_id.ne_all(featured))
+        .group_by(statuses_tags::tag_id)
+        .order((count_star().desc(), max(statuses_tags::status_id).desc()))
+        .limit(limit)
+        .select(statuses_tags::tag_id)
+        .load(conn)?)
+}
+
+/// Keeps the counters of an account from changing until the transaction ends. On `SQLite` there is
+/// one writer anyway.
+pub(crate) fn hold_counts(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    if let Conn::Postgres(pg) = &mut **tx {
+        account_stats::table
+            .filter(account_stats::account_id.eq(account))
+            .select(account_stats::account_id)
+            .for_update()
+            .load::<AccountId>(pg)?;
+    }
+    Ok(())
+}
+
+/// Counts a status with these hashtags that was written at this time, where its author features them.
+pub(crate) fn count_use(
+    tx: &mut Tx<'_>,
+    author: AccountId,
+    tags: &[TagId],
+    written_at: Timestamp,
+) -> Result<()> {
+    if tags.is_empty() {
+        return Ok(());
+    }
+    let at = written_at.unix_ms();
+    let latest = case_when(featured_tags::last_status_at.gt(at), featured_tags::last_status_at)
+        .otherwise(Some(at));
+    diesel::update(featured_tags::table)
+        .filter(featured_tags::account_id.eq(author))
+        .filter(featured_tags::tag_id.eq_any(tags))
+        .set((
+            featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
+            featured_tags::last_status_at.eq(latest),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Counts a status that was written at this time away, which has these hashtags no longer.
+pub(crate) fn count_uses_away(
+    tx: &mut Tx<'_>,
+    author: AccountId,
+    tags: &[TagId],
+    written_at: Timestamp,
+) -> Result<()> {
+    let of_author = featured_tags::account_id.eq(author);
+    let counted: Vec<FeaturedTagId> = match tags {
+        [] => return Ok(()),
+        tags => featured_tags::table
+            .filter(of_author)
+            .filter(featured_tags::tag_id.eq_any(tags))
+            .select(featured_tags::id)
+            .load(&mut **tx)?,
+    };
+    for id in counted {
+        // Only where the latest one goes is the one before it looked for, among the author's own.
+        sql_query(
+            "UPDATE featured_tags SET statuses_count = statuses_count - 1,
+                 last_status_at = CASE WHEN statuses_count <= 1 THEN NULL
+                     WHEN last_status_at > $1 THEN last_status_at
+                     ELSE (
+                         SELECT statuses.created_at FROM statuses
+                         WHERE statuses.account_id = featured_tags.account_id
+                         AND statuses.visibility IN (0, 1) AND EXISTS (
+                             SELECT 1 FROM statuses_tags WHERE statuses_tags.status_id = statuses.id
+                             AND statuses_tags.tag_id = featured_tags.tag_id
+                         ) ORDER BY statuses.id DESC LIMIT 1
+                     ) END
+             WHERE id = $2",
+        )
+        .bind::<BigInt, _>(written_at.unix_ms())
+        .bind::<BigInt, _>(id)
+        .execute(&mut **tx)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Direct conversations, as each participant has them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use siskin_entities::{Account, Conversation, Page, PageRequest, Status, Timestamp};
+use siskin_ids::{AccountId, ConversationId, StatusId};
+use siskin_persistence::{
+    Conn, Tx, accounts,
+    conversations::{self as rows, ConversationRow},
+    statuses,
+};
+
+use crate::{Error, Result};
+
+/// A page of the conversations of `reader`, that in which something was said last first. Those in
+/// which there is nothing for them to see are left out.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(
+    conn: &mut Conn,
+    reader: AccountId,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Conversation>> {
+    let page = rows::page_of(conn, reader, now, page)?;
+    let conversations = load(conn, reader, &page.items)?;
+    Ok(page.with_items(conversations))
+}
+
+/// Marks a conversation of `reader` as read, and returns it.
+///
+/// # Errors
+/// [`Error::NotFound`] for what is no id of theirs.
+pub fn mark_read(tx: &mut Tx<'_>, reader: AccountId, id: &str) -> Result<Conversation> {
+    let (id, now) = (parse(id)?, tx.now());
+    if !rows::mark_read(tx, reader, id)? {
+        return Err(Error::NotFound);
+    }
+    find(tx, reader, id, now)
+}
+
+/// A conversation of `reader`.
+///
+/// # Errors
+/// [`Error::NotFound`] where it is none of theirs.
+pub fn find(
+    conn: &mut Conn,
+    reader: AccountId,
+    id: ConversationId,
+    now: Timestamp,
+) -> Result<Conversation> {
+    let row = rows::find(conn, reader, id, now)?.ok_or(Error::NotFound)?;
+    load(conn, reader, &[row])?.pop().ok_or(Error::NotFound)
+}
+
+/// Removes a conversation from those of `reader`, and from nobody else's; what was said stays. The
+/// next thing said begins it anew.
+///
+/// # Errors
+/// [`Error::NotFound`] for what is no id of theirs.
+pub fn remove(tx: &mut Tx<'_>, reader: AccountId, id: &str) -> Result<()> {
+    let id = parse(id)?;
+    if rows::remove(tx, reader, id)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+fn parse(id: &str) -> Result<ConversationId> {
+    id.parse().map_err(|_| Error::NotFound)
+}
+
+fn load(conn: &mut Conn, reader: AccountId, rows: &[ConversationRow]) -> Result<Vec<Conversation>> {
+    let shown: Vec<StatusId> = rows.iter().filter_map(|row| row.shown).collect();
+    let statuses = statuses::load(conn, &shown, Some(reader))?;
+    let statuses: HashMap<StatusId, Status> =
+        statuses.into_iter().map(|status| (status.body.id, status)).collect();
+    let mut people: Vec<AccountId> = rows.iter().flat_map(|row| row.others.clone()).collect();
+    people.push(reader);
+    people.sort_unstable();
+    people.dedup();
+    let people = accounts::load(conn, &people)?;
+    let named = |row: &ConversationRow| -> Vec<Arc<Account>> {
+        let others = row.others.iter().filter_map(|id| people.get(id));
+        let others: Vec<_> = others.filter(|other| other.state.reachable).cloned().collect();
+        if others.is_empty() { people.get(&reader).cloned().into_iter().collect() } else { others }
+    };
+    let conversation = |row: &ConversationRow| Conversation {
+        id: row.id,
+        unread: row.unread,
+        accounts: named(row),
+        last_status: row.shown.and_then(|id| statuses.get(&id).cloned()),
+    };
+    Ok(rows.iter().map(conversation).collect())
+}

@@ -1,0 +1,3 @@
+DROP TABLE conversation_statuses;
+DROP TABLE conversations;
+DROP TABLE featured_tags;
