@@ -44,9 +44,10 @@ fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a 
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
 		wait $$text && exit $$requests
 
-bench: ## Measure an optimised build on each engine: the store, 100,000 followers, HTTP
-	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 $(CARGO) test --workspace --release \
-		--test store --test queries --test commands soak -- long_lists --nocapture --test-threads 1
+bench: ## Measure an optimised build on each engine: the store, 100,000 followers and statuses, HTTP
+	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \
+	SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
+		--test store --test queries --test commands soak -- long_lists random_walks --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning
 	$(CARGO) fmt --all --check

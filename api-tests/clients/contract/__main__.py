@@ -12,15 +12,18 @@ import sys
 
 import accounts
 import filters
+import lists
 import media
 import polls
 import statuses
+import tags
+import timelines
 import translations
 from people import People
 
 # Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
 # NEWER (operations that clients use although no origin but `beyond` wants them).
-SCENARIOS = [accounts, statuses, polls, media, translations, filters]
+SCENARIOS = [accounts, statuses, polls, media, translations, filters, lists, tags, timelines]
 WANTED = {"spec", "both", "mastodon"}
 
 

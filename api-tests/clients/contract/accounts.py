@@ -2,11 +2,7 @@
 import pathlib
 
 AREA = "accounts"
-LATER = {
-    # With lists and hashtags.
-    "GET /api/v1/accounts/{id}/lists",
-    "GET /api/v1/accounts/{id}/featured_tags",
-}
+LATER = set()
 NEWER = {
     "GET /api/v1/accounts",
     "GET /api/v1/profile",

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{account::Account, rule::Rule, settings::Registrations};
+use crate::{
+    account::Account,
+    rule::Rule,
+    settings::{FeedAccess, Registrations, Settings},
+};
 
 /// Everything that the descriptions of the instance are made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +35,7 @@ pub struct InstanceFacts {
     pub rules: Vec<Rule>,
     pub counts: InstanceCounts,
     pub limits: InstanceLimits,
+    pub feeds: Feeds,
     /// Whether statuses can be had in other languages.
     pub translates: bool,
     /// The public key of web push, URL-safe base64.
@@ -48,6 +53,38 @@ impl InstanceFacts {
     #[must_use]
     pub const fn approval_required(&self) -> bool {
         matches!(self.registrations, Registrations::Approval)
+    }
+}
+
+/// Who reads which public timelines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Feeds {
+    /// What everyone writes.
+    pub live: FeedsByOrigin,
+    /// What has a hashtag.
+    pub hashtag: FeedsByOrigin,
+}
+
+/// The parts of a public timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeedsByOrigin {
+    /// By people of this server.
+    pub local: FeedAccess,
+    /// By those of others.
+    pub remote: FeedAccess,
+}
+
+impl Feeds {
+    /// As the operator wants it.
+    #[must_use]
+    pub const fn of(settings: &Settings) -> Self {
+        Self {
+            live: FeedsByOrigin { local: settings.feeds_local, remote: settings.feeds_remote },
+            hashtag: FeedsByOrigin {
+                local: settings.feeds_hashtag_local,
+                remote: settings.feeds_hashtag_remote,
+            },
+        }
     }
 }
 

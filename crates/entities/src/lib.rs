@@ -33,7 +33,7 @@ pub use card::{CardImage, CardKind, PreviewCard};
 pub use conversation::Conversation;
 pub use emoji::CustomEmoji;
 pub use filters::{Filter, FilterContext, FilterSet, Marked};
-pub use instance::{InstanceCounts, InstanceFacts, InstanceLimits};
+pub use instance::{Feeds, FeedsByOrigin, InstanceCounts, InstanceFacts, InstanceLimits};
 pub use list::{List, RepliesPolicy};
 pub use marker::{Marker, MarkerTimeline, Markers};
 pub use media::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};

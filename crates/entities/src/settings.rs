@@ -17,6 +17,29 @@ pub enum Registrations {
     External,
 }
 
+/// Who may read what some authors write, where it is listed for everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedAccess {
+    /// Anybody.
+    Public,
+    /// Those who are signed in.
+    Authenticated,
+    /// Nobody: it is not listed.
+    Disabled,
+}
+
+impl FeedAccess {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Authenticated => "authenticated",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
 /// A value is not of the kind that its setting takes; says what is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidSetting {
@@ -106,6 +129,19 @@ impl SettingValue for Registrations {
     }
 }
 
+impl SettingValue for FeedAccess {
+    fn read(text: &str) -> Result<Self, String> {
+        [Self::Public, Self::Authenticated, Self::Disabled]
+            .into_iter()
+            .find(|access| access.as_str() == text)
+            .ok_or_else(|| "public, authenticated or disabled".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
 /// What `siskin settings list` says of one setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
@@ -130,6 +166,12 @@ fn is_email_address(text: &str) -> Result<(), String> {
         !name.is_empty() && !domain.is_empty() && !text.contains(char::is_whitespace)
     });
     if fits || text.is_empty() { Ok(()) } else { Err("an e-mail address, or nothing".to_owned()) }
+}
+
+/// What is read here with a hashtag is listed always.
+fn is_listed(text: &str) -> Result<(), String> {
+    let fits = text == FeedAccess::Public.as_str() || text == FeedAccess::Authenticated.as_str();
+    if fits { Ok(()) } else { Err("public or authenticated".to_owned()) }
 }
 
 /// One line for each setting: field, type and, where not every value of the type will do, what
@@ -197,6 +239,10 @@ settings! {
     unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which whoever signed up and never confirmed the e-mail address is removed; 0 keeps them.";
     oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may trade a password for a token directly.";
     peers_api: bool, "peers_api", true, "Whether GET /api/v1/instance/peers answers.";
+    feeds_local: FeedAccess, "feeds.local", FeedAccess::Public, "Who reads the public timeline of this server: public, authenticated or disabled.";
+    feeds_remote: FeedAccess, "feeds.remote", FeedAccess::Public, "Who reads the public timeline of other servers: public, authenticated or disabled.";
+    feeds_hashtag_local: FeedAccess, if is_listed, "feeds.hashtag_local", FeedAccess::Public, "Who reads what is written here with a hashtag: public or authenticated.";
+    feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who reads what other servers write with a hashtag: public, authenticated or disabled.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
     max_search_results: u32, "max_search_results", 40, "Most results of each kind that a search returns.";
     max_bio_chars: u32, "max_bio_chars", 500, "Longest bio, in characters.";
@@ -250,6 +296,16 @@ mod tests {
         assert!(settings.set("max_bio_chars", "-1").is_err());
         assert!(settings.set("nothing", "1").is_err());
         assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn what_is_written_here_with_a_hashtag_is_always_listed() {
+        let mut settings = Settings::default();
+        settings.set("feeds.hashtag_remote", "disabled").unwrap();
+        let error = settings.set("feeds.hashtag_local", "disabled").unwrap_err();
+        assert_eq!(error.to_string(), "feeds.hashtag_local must be public or authenticated");
+        settings.set("feeds.hashtag_local", "authenticated").unwrap();
+        assert!(settings.set("feeds.local", "nobody").is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use siskin_entities::{
-    Account, InstanceCounts, InstanceFacts, InstanceLimits, Rule, Settings, Timestamp,
+    Account, Feeds, InstanceCounts, InstanceFacts, InstanceLimits, Rule, Settings, Timestamp,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
 };
 use siskin_persistence::{Conn, accounts, counts};
@@ -87,6 +87,7 @@ fn facts(
         rules: stored.rules,
         counts,
         limits: limits(settings, offered.media_types),
+        feeds: Feeds::of(settings),
         translates: offered.translation,
         vapid_key: stored.vapid_key,
     }

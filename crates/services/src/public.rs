@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use siskin_entities::{Account, Cursor, Page, PageRequest, Status, StatusBody, Timestamp, Urls};
+use siskin_entities::{
+    Account, Cursor, Feeds, Page, PageRequest, Status, StatusBody, Timestamp, Urls,
+};
 use siskin_ids::StatusId;
 use siskin_persistence::Conn;
 use siskin_text::Hashtag;
@@ -162,10 +164,12 @@ pub fn at(conn: &mut Conn, instance: &Instance, address: &str) -> Result<StatusB
 /// the folded one.
 ///
 /// # Errors
+/// [`Error::Unauthenticated`] where hashtags are for those who are signed in alone, and
 /// [`Error::NotFound`] where no public status has it: whoever used it among friends alone is not
 /// given away.
 pub fn tagged(
     conn: &mut Conn,
+    feeds: Feeds,
     urls: &Urls,
     typed: &str,
     now: Timestamp,
@@ -173,10 +177,10 @@ pub fn tagged(
 ) -> Result<Found<Tagged>> {
     let Hashtag { name, .. } = Hashtag::parse(typed).ok_or(Error::NotFound)?;
     let asked = TagRequest { name: name.clone(), ..TagRequest::default() };
-    let statuses = timelines::tag(conn, None, &asked, now, page)?;
+    let statuses = timelines::tag(conn, feeds, None, &asked, now, page)?;
     if statuses.items.is_empty() {
         let newest = PageRequest { cursor: Cursor::default(), limit: 1 };
-        if timelines::tag(conn, None, &asked, now, newest)?.items.is_empty() {
+        if timelines::tag(conn, feeds, None, &asked, now, newest)?.items.is_empty() {
             return Err(Error::NotFound);
         }
     }

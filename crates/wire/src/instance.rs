@@ -98,6 +98,21 @@ pub struct Configuration {
     pub media_attachments: MediaConfiguration,
     pub polls: PollLimits,
     pub translation: Translation,
+    pub timelines_access: TimelinesAccess,
+}
+
+/// Who reads which public timelines: `public`, `authenticated` or `disabled`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TimelinesAccess {
+    pub live_feeds: FeedsByOrigin,
+    pub hashtag_feeds: FeedsByOrigin,
+}
+
+/// Apart for authors of this server and of others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FeedsByOrigin {
+    pub local: &'static str,
+    pub remote: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -187,7 +202,15 @@ fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configurati
         },
         polls: render_poll_limits(&limits.polls),
         translation: Translation { enabled: facts.translates },
+        timelines_access: TimelinesAccess {
+            live_feeds: render_feeds(facts.feeds.live),
+            hashtag_feeds: render_feeds(facts.feeds.hashtag),
+        },
     }
+}
+
+const fn render_feeds(feeds: view::FeedsByOrigin) -> FeedsByOrigin {
+    FeedsByOrigin { local: feeds.local.as_str(), remote: feeds.remote.as_str() }
 }
 
 const fn render_account_limits(limits: &view::instance::AccountLimits) -> AccountLimits {

@@ -1,5 +1,6 @@
 //! `/api/v1/timelines`.
 
+mod access;
 mod home;
 mod home_by_tag;
 mod list;

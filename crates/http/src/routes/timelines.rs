@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::FilterContext;
+use siskin_entities::{Feeds, FilterContext};
 use siskin_policy::{
     limits::STATUS_PAGE,
     scopes::{ReadLists, ReadStatuses},
@@ -77,9 +77,10 @@ async fn public(
     Form(narrowing): Form<NarrowingQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let narrowing = narrowing.narrowing();
+    let (narrowing, feeds) = (narrowing.narrowing(), Feeds::of(&app.settings()));
+    let reader = viewer.account;
     let page =
-        app.read(move |conn| timelines::public(conn, viewer.account, narrowing, now, page)).await?;
+        app.read(move |conn| timelines::public(conn, feeds, reader, narrowing, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }
@@ -109,8 +110,8 @@ async fn tag(
         none: tags.none,
         narrowing: narrowing.narrowing(),
     };
-    let page =
-        app.read(move |conn| timelines::tag(conn, viewer.account, &asked, now, page)).await?;
+    let (feeds, reader) = (Feeds::of(&app.settings()), viewer.account);
+    let page = app.read(move |conn| timelines::tag(conn, feeds, reader, &asked, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
     Ok(status_answers::statuses(&app, &request, &page))
 }

@@ -9,4 +9,5 @@ mod notifications;
 mod plans;
 mod upkeep;
 mod visibility;
+mod walks;
 mod world;

@@ -87,6 +87,18 @@ fn the_message_is_shown_as_html_while_nobody_may_sign_up() {
 }
 
 #[test]
+fn who_reads_which_timelines_is_told() {
+    let (present, _) = both(&samples::instance());
+    assert_eq!(
+        present["configuration"]["timelines_access"],
+        json!({
+            "live_feeds": { "local": "public", "remote": "authenticated" },
+            "hashtag_feeds": { "local": "public", "remote": "disabled" },
+        })
+    );
+}
+
+#[test]
 fn the_level_is_a_number_only_where_there_is_one() {
     let (without, _) = both(&samples::instance());
     assert_eq!(without.get("api_versions"), None);

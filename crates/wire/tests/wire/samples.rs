@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
     Account, AccountState, Application, CardImage, CardKind, ContentType, Conversation,
-    Credentials, CustomEmoji, FeaturedTag, Field, Focus, InstanceCounts, InstanceFacts,
-    InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta, MediaStage, Notification,
-    NotificationKind, Picture, Poll, PreviewCard, Protocol, RepliesPolicy, Role, Rule,
-    ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
+    Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus, InstanceCounts,
+    InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta, MediaStage,
+    Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, RepliesPolicy, Role,
+    Rule, ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
     Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
@@ -17,7 +17,7 @@ use siskin_entities::{
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
     media::{Colors, PixelSize, Playing, Sound},
     polls::{Definition, PollOption, PollViewer},
-    settings::Registrations,
+    settings::{FeedAccess, Registrations},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
     translation::{Languages, TranslatedPoll},
 };
@@ -491,6 +491,10 @@ pub fn instance() -> InstanceFacts {
             domains: 2,
         },
         limits: limits(),
+        feeds: Feeds {
+            live: FeedsByOrigin { local: FeedAccess::Public, remote: FeedAccess::Authenticated },
+            hashtag: FeedsByOrigin { local: FeedAccess::Public, remote: FeedAccess::Disabled },
+        },
         translates: false,
         vapid_key: "BKey".to_owned(),
     }

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use askama::Template;
 use siskin_app::App;
-use siskin_entities::PageRequest;
+use siskin_entities::{Feeds, PageRequest};
 use siskin_policy::limits::STATUS_PAGE;
 use siskin_services::public::{self, Found, Tagged};
 
@@ -36,7 +36,8 @@ pub(super) async fn show(
     PageForm(page): PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
     let (asked, now, urls) = (page.request(STATUS_PAGE)?, app.now(), app.urls().clone());
-    let read = move |conn: &mut _| public::tagged(conn, &urls, &name, now, asked);
+    let feeds = Feeds::of(&app.settings());
+    let read = move |conn: &mut _| public::tagged(conn, feeds, &urls, &name, now, asked);
     match app.read(read).await? {
         Found::Elsewhere(address) => Ok(go_to(&address)),
         Found::Here(tagged) => Ok(show_to_all(&request, &TagPage::of(&app, &tagged, asked))?),

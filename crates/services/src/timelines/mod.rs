@@ -1,6 +1,8 @@
 //! Timelines: pages of what others wrote.
 
-use siskin_entities::{Page, PageRequest, Status, Timestamp};
+mod access;
+
+use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, TagId};
 use siskin_persistence::{
     Conn, tags,
@@ -11,6 +13,7 @@ use siskin_text::Hashtag;
 
 use crate::{Error, Result, lists, statuses::load_page};
 
+use access::open_part;
 pub use siskin_persistence::timelines::{Narrowing, Origin};
 
 /// A tag timeline as it is asked for, hashtags in any spelling.
@@ -56,31 +59,40 @@ pub fn list(
     load_page(conn, ids, Some(owner))
 }
 
-/// A page of what everyone wrote for everyone.
+/// A page of what everyone wrote for everyone, as far as it is open to the viewer.
+///
+/// # Errors
+/// [`Error::Unauthenticated`] where it is open to those who are signed in alone.
 pub fn public(
     conn: &mut Conn,
+    feeds: Feeds,
     viewer: Option<AccountId>,
     narrowing: Narrowing,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    let ids = rows::public(conn, viewer, narrowing, now, page)?;
+    let origin = open_part(feeds.live, narrowing.origin, viewer.is_some())?;
+    let Some(origin) = origin else { return Ok(nothing(page)) };
+    let ids = rows::public(conn, viewer, Narrowing { origin, ..narrowing }, now, page)?;
     load_page(conn, ids, viewer)
 }
 
-/// A page of public statuses with a hashtag.
+/// A page of public statuses with a hashtag, as far as it is open to the viewer.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag. Further names that are none are left
+/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] where the name is none of a hashtag. Further names that are none are left
 /// out, and so are those past the limit.
 pub fn tag(
     conn: &mut Conn,
+    feeds: Feeds,
     viewer: Option<AccountId>,
     asked: &TagRequest,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
     let main = Hashtag::parse(&asked.name).ok_or(Error::NotFound)?.name;
+    let origin = open_part(feeds.hashtag, asked.narrowing.origin, viewer.is_some())?;
+    let Some(origin) = origin else { return Ok(nothing(page)) };
     let (any, all, none) = (names(&asked.any), names(&asked.all), names(&asked.none));
     let every: Vec<&str> =
         [&any, &all, &none].into_iter().flatten().chain([&main]).map(String::as_str).collect();
@@ -91,13 +103,17 @@ pub fn tag(
         any: any.iter().chain([&main]).filter_map(id).collect(),
         all: all.clone().unwrap_or_default(),
         none: none.iter().filter_map(id).collect(),
-        narrowing: asked.narrowing,
+        narrowing: Narrowing { origin, ..asked.narrowing },
     };
     if all.is_none() || timeline.any.is_empty() {
-        return Ok(Page::of(Vec::new(), page.limit, |_| 0));
+        return Ok(nothing(page));
     }
     let ids = rows::tag(conn, viewer, &timeline, now, page)?;
     load_page(conn, ids, viewer)
+}
+
+fn nothing(page: PageRequest) -> Page<Status> {
+    Page::of(Vec::new(), page.limit, |_| 0)
 }
 
 fn names(typed: &[String]) -> Vec<String> {

@@ -1,0 +1,66 @@
+//! Public timelines that the operator does not open to everybody.
+
+use serde_json::json;
+
+use crate::support::{Client, TestApp, id};
+
+const PUBLIC: &str = "/api/v1/timelines/public";
+const TAG: &str = "/api/v1/timelines/tag/birds";
+
+async fn set(app: &TestApp, key: &str, value: &str) {
+    app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+}
+
+/// What is shown of everything, of this server and of others; None where it is refused.
+async fn shown(reader: &Client, path: &str) -> [Option<Vec<String>>; 3] {
+    let ask = async |query: &str| {
+        let answer = reader.get(&format!("{path}{query}")).await;
+        if answer.status == 401 {
+            let words = json!({ "error": "This method requires an authenticated user" });
+            assert_eq!(answer.json(), words);
+            return None;
+        }
+        Some(answer.ids())
+    };
+    [ask("").await, ask("?local=true").await, ask("?remote=true").await]
+}
+
+api_tests! {
+    async fn timelines_are_open_as_the_operator_says(app: &TestApp) {
+        let (alice, zoe) = (app.user("alice").await, app.user_of("zoe", "far.example").await);
+        let (near, far) = (id(&alice.publish("#birds").await), id(&zoe.publish("#birds").await));
+        let both = || Some(vec![far.clone(), near.clone()]);
+        let (local, remote) = (|| Some(vec![near.clone()]), || Some(vec![far.clone()]));
+        let (anonymous, nothing) = (app.anonymous(), || Some(vec![]));
+        for (path, of_local, of_remote) in [
+            (PUBLIC, "feeds.local", "feeds.remote"),
+            (TAG, "feeds.hashtag_local", "feeds.hashtag_remote"),
+        ] {
+            assert_eq!(shown(&anonymous, path).await, [both(), local(), remote()], "{path}");
+            set(app, of_remote, "authenticated").await;
+            assert_eq!(shown(&anonymous, path).await, [None, local(), None], "{path}");
+            assert_eq!(shown(&alice, path).await, [both(), local(), remote()], "{path}");
+            set(app, of_remote, "disabled").await;
+            for reader in [&anonymous, &alice.client] {
+                assert_eq!(shown(reader, path).await, [local(), local(), nothing()], "{path}");
+            }
+            set(app, of_local, "authenticated").await;
+            assert_eq!(shown(&anonymous, path).await, [None, None, nothing()], "{path}");
+            assert_eq!(shown(&alice, path).await, [local(), local(), nothing()], "{path}");
+        }
+        set(app, "feeds.local", "disabled").await;
+        assert_eq!(shown(&alice, PUBLIC).await, [nothing(), nothing(), nothing()]);
+        let told = anonymous.get("/api/v2/instance").await.ok();
+        assert_eq!(
+            told["configuration"]["timelines_access"],
+            json!({
+                "live_feeds": { "local": "disabled", "remote": "disabled" },
+                "hashtag_feeds": { "local": "authenticated", "remote": "disabled" },
+            })
+        );
+        let page = anonymous.get("/tags/birds").await;
+        assert_eq!(page.status, 401, "{page:?}");
+        let wrong = app.app().change_setting("feeds.hashtag_local".into(), "disabled".into()).await;
+        assert!(wrong.is_err());
+    }
+}

@@ -1,0 +1,235 @@
+//! Random walks through long timelines: whichever cursors lead through one, and however large the
+//! steps are, each status is reached once.
+//!
+//! `SISKIN_STATUSES` says how many there are (400 where it is not set); `make bench` walks through
+//! 100,000.
+
+use std::env;
+
+use diesel::{connection::SimpleConnection, prelude::*, sql_query};
+use siskin_entities::{Cursor, List, Page, PageRequest, RepliesPolicy};
+use siskin_ids::{AccountId, StatusId, TagId};
+use siskin_persistence::{
+    Conn, Result,
+    lists::{self, ListFacts},
+    tags::{self, TypedTag},
+    timelines::{self, Narrowing, TagTimeline},
+};
+use siskin_test_support::both_engines;
+
+use crate::world::{NOW, World};
+
+/// Below all ids that the store draws; each status is so far from the one before.
+const FIRST: i64 = 1_000_000;
+const STEP: i64 = 3;
+/// So many write, the reader and those whom they follow among them.
+const WRITERS: i64 = 5;
+const FOLLOWED: i64 = 3;
+
+fn statuses() -> i64 {
+    let asked = env::var("SISKIN_STATUSES").ok().and_then(|number| number.parse().ok());
+    asked.unwrap_or(400)
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: i64) -> i64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i64::try_from(self.0 >> 33).unwrap() % bound
+    }
+
+    fn limit(&mut self) -> i64 {
+        1 + self.below(40)
+    }
+}
+
+struct Scene {
+    reader: AccountId,
+    list: List,
+    tag: TagId,
+    many: i64,
+}
+
+/// The writer of the status with this number, counted from 1 to `WRITERS`; 1 is the reader.
+const fn writer(number: i64) -> i64 {
+    1 + (number * 7 / 3) % WRITERS
+}
+
+const fn has_tag(number: i64) -> bool {
+    number % 3 == 0
+}
+
+fn set_up(world: &World, conn: &mut Conn) -> Scene {
+    let names = ["reader", "one", "two", "three", "four"];
+    let people: Vec<AccountId> = names.into_iter().map(|name| world.person(name)).collect();
+    let reader = people[0];
+    for followed in &people[1..=FOLLOWED as usize] {
+        world.follow(reader, *followed);
+    }
+    let members = people[1..=FOLLOWED as usize].to_vec();
+    let (list, tag) = world.write(move |tx| {
+        let facts = ListFacts {
+            title: "Birds",
+            replies_policy: RepliesPolicy::default(),
+            exclusive: false,
+        };
+        let id = lists::insert(tx, reader, &facts)?;
+        let members = lists::followed(tx, reader, &members)?;
+        lists::add_members(tx, id, &members)?;
+        let typed = TypedTag { name: "birds".to_owned(), display_name: "Birds".to_owned() };
+        let tag = tags::find_or_make(tx, &[typed])?[0];
+        tags::follow(tx, reader, tag)?;
+        Ok((lists::find(tx, reader, id)?.unwrap(), tag))
+    });
+    let many = statuses();
+    let scene = Scene { reader, list, tag, many };
+    fill(conn, &people, tag, many);
+    scene
+}
+
+fn fill(conn: &mut Conn, people: &[AccountId], tag: TagId, many: i64) {
+    let numbers = format!(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many})"
+    );
+    let id = format!("{FIRST} + n * {STEP}");
+    let writers = (1..).zip(people).map(|(number, id)| format!("WHEN {number} THEN {id}"));
+    let author =
+        format!("CASE 1 + (n * 7 / 3) % {WRITERS} {} END", writers.collect::<Vec<_>>().join(" "));
+    let statuses = format!(
+        "INSERT INTO statuses (id, account_id, uri, visibility, conversation_id, created_at)
+         SELECT {id}, {author}, 'http://siskin.test/s' || n, 0, {id}, 0 FROM numbers"
+    );
+    let tagged = format!(
+        "INSERT INTO statuses_tags (tag_id, status_id, position)
+         SELECT {tag}, {id}, 0 FROM numbers WHERE n % 3 = 0"
+    );
+    for rows in [statuses, tagged] {
+        sql_query(format!("{numbers} {rows}")).execute(conn).unwrap();
+    }
+    conn.batch_execute("ANALYZE").unwrap();
+}
+
+/// Says how many statuses each wrote, by which home and lists decide where to look for them.
+fn say_written(conn: &mut Conn, each: i64) {
+    let change = format!("UPDATE account_stats SET statuses_count = {each}");
+    assert!(sql_query(change).execute(conn).unwrap() > 0);
+}
+
+type Read = fn(&mut Conn, &Scene, PageRequest) -> Result<Page<StatusId>>;
+
+/// Whether a timeline shows the status with this number.
+type Shows = fn(i64) -> bool;
+
+const TIMELINES: [(&str, Read, Shows); 4] = [
+    (
+        "home",
+        |conn, scene, page| timelines::home(conn, scene.reader, NOW, page),
+        |number| writer(number) <= 1 + FOLLOWED || has_tag(number),
+    ),
+    (
+        "list",
+        |conn, scene, page| timelines::list(conn, scene.reader, &scene.list, NOW, page),
+        |number| (2..=1 + FOLLOWED).contains(&writer(number)),
+    ),
+    (
+        "public",
+        |conn, scene, page| {
+            timelines::public(conn, Some(scene.reader), Narrowing::default(), NOW, page)
+        },
+        |_| true,
+    ),
+    (
+        "tag",
+        |conn, scene, page| {
+            let asked = TagTimeline { any: vec![scene.tag], ..TagTimeline::default() };
+            timelines::tag(conn, Some(scene.reader), &asked, NOW, page)
+        },
+        has_tag,
+    ),
+];
+
+/// A walk through one timeline; what it reached, newest first.
+struct Walk<'w> {
+    conn: &'w mut Conn,
+    scene: &'w Scene,
+    read: Read,
+    dice: Dice,
+}
+
+impl Walk<'_> {
+    fn page(&mut self, cursor: Cursor) -> Page<StatusId> {
+        let limit = self.dice.limit();
+        let page = (self.read)(self.conn, self.scene, PageRequest { cursor, limit }).unwrap();
+        assert!(page.items.len() <= usize::try_from(limit).unwrap());
+        page
+    }
+
+    fn down(&mut self, from: Option<i64>, since: Option<i64>) -> Vec<StatusId> {
+        let (mut reached, mut max) = (Vec::new(), from);
+        loop {
+            let page = self.page(Cursor { max, since, min: None });
+            reached.extend(&page.items);
+            if !page.full {
+                return reached;
+            }
+            max = page.oldest;
+        }
+    }
+
+    fn up(&mut self, from: i64) -> Vec<StatusId> {
+        let (mut pages, mut min) = (Vec::new(), from);
+        loop {
+            let page = self.page(Cursor { min: Some(min), ..Cursor::default() });
+            let is_last = page.items.is_empty();
+            min = page.newest.unwrap_or(min);
+            pages.push(page.items);
+            if is_last {
+                return pages.into_iter().rev().flatten().collect();
+            }
+        }
+    }
+
+    /// Up from somewhere in the middle, and down from there.
+    fn both_ways(&mut self) -> Vec<StatusId> {
+        let middle = FIRST + self.dice.below(self.scene.many * STEP);
+        let above = self.up(middle);
+        [above, self.down(Some(middle + 1), None)].concat()
+    }
+
+    /// Windows between cursors, the newest first, each from its upper end to its lower one.
+    fn by_windows(&mut self) -> Vec<StatusId> {
+        let mut reached = Vec::new();
+        let mut upper = FIRST + self.scene.many * STEP + 1;
+        while upper > FIRST {
+            let since = upper - 1 - self.dice.below(self.scene.many * STEP / 4 + 1);
+            reached.extend(self.down(Some(upper), Some(since)));
+            upper = since + 1;
+        }
+        reached
+    }
+}
+
+both_engines! {
+    fn random_walks_reach_each_status_of_a_timeline_once(database: &TestDatabase) {
+        let world = World::on(database);
+        let mut conn = Conn::open(database.url()).unwrap();
+        let scene = set_up(&world, &mut conn);
+        for (name, read, shows) in TIMELINES {
+            let shown = (1..=scene.many).rev().filter(|number| shows(*number));
+            let shown: Vec<StatusId> =
+                shown.map(|number| StatusId::new(FIRST + number * STEP)).collect();
+            assert!(!shown.is_empty());
+            for (seed, written) in [(0, 1), (1, 1_000_000)] {
+                say_written(&mut conn, written);
+                let dice = Dice(seed);
+                let mut walk = Walk { conn: &mut conn, scene: &scene, read, dice };
+                assert!(walk.down(None, None) == shown, "{name} downwards, {written} each");
+                assert!(walk.both_ways() == shown, "{name} from the middle, {written} each");
+                assert!(walk.by_windows() == shown, "{name} by windows, {written} each");
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which part of a public timeline is open to whom.
+
+use siskin_entities::{FeedsByOrigin, settings::FeedAccess};
+
+use super::Origin;
+use crate::{Error, Result};
+
+/// What a reader gets to see of what they ask for: what nobody reads is no part of it, so that None
+/// is left where that is all.
+///
+/// # Errors
+/// [`Error::Unauthenticated`] where it is for those who are signed in alone, and the reader is not.
+pub(super) fn open_part(
+    feeds: FeedsByOrigin,
+    asked: Origin,
+    is_signed_in: bool,
+) -> Result<Option<Origin>> {
+    let parts = match asked {
+        Origin::Anywhere => [Some(feeds.local), Some(feeds.remote)],
+        Origin::Local => [Some(feeds.local), None],
+        Origin::Remote => [None, Some(feeds.remote)],
+    };
+    let parts = parts.map(|part| part.filter(|access| *access != FeedAccess::Disabled));
+    if !is_signed_in && parts.contains(&Some(FeedAccess::Authenticated)) {
+        let words = "This method requires an authenticated user";
+        return Err(Error::Unauthenticated(words.to_owned()));
+    }
+    Ok(match parts {
+        [Some(_), Some(_)] => Some(Origin::Anywhere),
+        [Some(_), None] => Some(Origin::Local),
+        [None, Some(_)] => Some(Origin::Remote),
+        [None, None] => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is open to anonymous readers, if anything is told them, and to those who are signed in.
+    fn open(local: FeedAccess, remote: FeedAccess, asked: Origin) -> [Option<Option<Origin>>; 2] {
+        let feeds = FeedsByOrigin { local, remote };
+        [false, true].map(|is_signed_in| open_part(feeds, asked, is_signed_in).ok())
+    }
+
+    #[test]
+    fn what_is_for_those_who_are_signed_in_is_refused_to_others() {
+        use FeedAccess::{Authenticated, Disabled, Public};
+        use Origin::{Anywhere, Local, Remote};
+        let same = |part| [Some(part), Some(part)];
+        let refused = |part| [None, Some(part)];
+        for (local, remote, asked, expected) in [
+            (Public, Public, Anywhere, same(Some(Anywhere))),
+            (Public, Public, Local, same(Some(Local))),
+            (Public, Authenticated, Anywhere, refused(Some(Anywhere))),
+            (Public, Authenticated, Local, same(Some(Local))),
+            (Public, Authenticated, Remote, refused(Some(Remote))),
+            (Authenticated, Public, Remote, same(Some(Remote))),
+            (Authenticated, Public, Local, refused(Some(Local))),
+        ] {
+            assert_eq!(open(local, remote, asked), expected, "{local:?} {remote:?} {asked:?}");
+        }
+        for (local, remote, asked, expected) in [
+            (Public, Disabled, Anywhere, same(Some(Local))),
+            (Public, Disabled, Remote, same(None)),
+            (Disabled, Public, Anywhere, same(Some(Remote))),
+            (Authenticated, Disabled, Anywhere, refused(Some(Local))),
+            (Disabled, Disabled, Anywhere, same(None)),
+        ] {
+            assert_eq!(open(local, remote, asked), expected, "{local:?} {remote:?} {asked:?}");
+        }
+    }
+}
