@@ -46,6 +46,7 @@ mod setup;
 mod sign_up;
 mod statements;
 mod statuses;
+mod streaming;
 mod suggestions;
 mod tags;
 mod timelines;

@@ -12,7 +12,7 @@ use siskin_services::{
 
 use crate::{
     Outbound, background::Background, bus::Bus, counts::CachedCounts, filters::CachedFilters,
-    jobs::Handlers, settings::CachedSettings, translation::Translating,
+    jobs::Handlers, settings::CachedSettings, streams::Streams, translation::Translating,
 };
 
 /// A running instance; clones share it.
@@ -32,6 +32,7 @@ pub(crate) struct Inner {
     pub(crate) outbound: Outbound,
     pub(crate) media: Media,
     pub(crate) bus: Bus,
+    pub(crate) streams: Streams,
     pub(crate) background: Background,
 }
 
@@ -75,6 +76,7 @@ impl App {
             outbound,
             media,
             bus: Bus::new(position),
+            streams: Streams::new(position),
             background,
         };
         Ok(Self { inner: Arc::new(inner) })

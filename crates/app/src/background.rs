@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{App, lanes::Lanes, relay, upkeep, workers};
+use crate::{App, lanes::Lanes, relay, streams, upkeep, workers};
 
 /// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
 /// run again after the next start.
@@ -51,9 +51,10 @@ impl Background {
 }
 
 impl App {
-    /// Starts the event relay, `workers` tasks that run jobs (0 leaves jobs to other processes)
+    /// Starts the event relay, the streams, `workers` tasks that run jobs (0 leaves jobs to other processes)
     /// and the upkeep. To be called once, inside a tokio runtime.
     pub fn start(&self, workers: usize) {
+        self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));
         self.spawn(upkeep::run(self.clone()));
         self.inner.background.lanes.widen(workers);
@@ -64,6 +65,7 @@ impl App {
 
     /// Ends what [`App::start`] started: jobs that run are finished, within limits.
     pub async fn shutdown(&self) {
+        self.close_streams();
         let background = &self.inner.background;
         background.stop.send_replace(true);
         let tasks =

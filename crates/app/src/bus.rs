@@ -14,7 +14,10 @@ use std::{
 
 use siskin_persistence::events::{self, Event};
 use siskin_services::Result;
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::broadcast::{
+    self,
+    error::{RecvError, TryRecvError},
+};
 
 use crate::App;
 
@@ -91,6 +94,30 @@ impl Subscription {
                 Some(Err(RecvError::Closed)) | None => return Ok(None),
             }
         }
+    }
+
+    /// The next event with those that were said by then, at most `most`; waits for the first. None
+    /// when the instance has ended.
+    ///
+    /// # Errors
+    /// As [`Self::next`].
+    pub async fn next_some(&mut self, most: usize) -> Result<Option<Vec<Arc<Event>>>> {
+        let Some(first) = self.next().await? else { return Ok(None) };
+        let mut events = vec![first];
+        while events.len() < most {
+            if self.read.is_empty() {
+                match self.receiver.try_recv() {
+                    Ok(event) if event.position <= self.heard => continue,
+                    Ok(event) if event.position == self.heard + 1 => self.read.push_back(event),
+                    Ok(_) | Err(TryRecvError::Lagged(_)) => self.read_on().await?,
+                    Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+                }
+            }
+            let Some(event) = self.read.pop_front() else { break };
+            self.heard = event.position;
+            events.push(event);
+        }
+        Ok(Some(events))
     }
 
     async fn read_on(&mut self) -> Result<()> {

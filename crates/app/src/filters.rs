@@ -11,7 +11,7 @@ use std::{
 
 use siskin_entities::{FilterContext, FilterSet, Marked, filters::HoldsStatuses};
 use siskin_ids::AccountId;
-use siskin_persistence::Tx;
+use siskin_persistence::{Conn, Tx};
 use siskin_services::{Result, filters};
 
 use crate::{App, app::blocking};
@@ -91,6 +91,31 @@ impl App {
             kept.changes
         };
         let set = Arc::new(self.read(move |conn| filters::load(conn, account)).await?);
+        let mut kept = self.inner.filters.lock();
+        if kept.changes == changes {
+            kept.insert(account, Arc::clone(&set));
+        }
+        Ok(set)
+    }
+
+    /// How often anything was thrown away, to be asked before a snapshot is taken for
+    /// [`App::filters_in`].
+    pub(crate) fn filter_changes(&self) -> u64 {
+        self.inner.filters.lock().changes
+    }
+
+    /// The same as [`App::filters`] in a snapshot that was taken when so much had been thrown away:
+    /// what it says is not kept where more was since.
+    pub(crate) fn filters_in(
+        &self,
+        conn: &mut Conn,
+        account: AccountId,
+        changes: u64,
+    ) -> Result<Arc<FilterSet>> {
+        if let Some(set) = self.inner.filters.lock().get(account) {
+            return Ok(set);
+        }
+        let set = Arc::new(filters::load(conn, account)?);
         let mut kept = self.inner.filters.lock();
         if kept.changes == changes {
             kept.insert(account, Arc::clone(&set));

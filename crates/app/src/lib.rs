@@ -20,6 +20,7 @@ mod outbound;
 mod relay;
 mod scheduled;
 mod settings;
+mod streams;
 mod translation;
 mod unconfirmed;
 mod upkeep;
@@ -36,6 +37,7 @@ pub use links::LinkVerifier;
 pub use media::{Uploads, delete_files};
 pub use outbound::Outbound;
 pub use scheduled::ScheduledPublisher;
+pub use streams::SubscribeError;
 pub use unconfirmed::UnconfirmedRemover;
 
 pub use siskin_persistence::events::Event;

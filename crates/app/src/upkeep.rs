@@ -4,9 +4,10 @@
 //!
 //! Several processes may do the same at the same time: what one removes is gone for the other.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use siskin_media::{FileName, Listed};
+use siskin_persistence::Tx;
 use siskin_services::{Error, Result, housekeeping, media};
 use tokio::time::sleep;
 
@@ -67,9 +68,15 @@ impl App {
     /// # Errors
     /// Whatever the database meets.
     pub async fn sweep_rows(&self) -> Result<()> {
-        let now = self.now();
-        for stale in self.read(move |conn| housekeeping::due(conn, now)).await? {
-            while self.write(move |tx| housekeeping::sweep_rows(tx, stale)).await? {
+        let (now, settings) = (self.now(), self.settings());
+        let due = {
+            let settings = Arc::clone(&settings);
+            self.read(move |conn| housekeeping::due(conn, &settings, now)).await?
+        };
+        for stale in due {
+            let settings = Arc::clone(&settings);
+            let sweep = move |tx: &mut Tx<'_>| housekeeping::sweep_rows(tx, &settings, stale);
+            while self.write(sweep.clone()).await? {
                 sleep(PAUSE).await;
             }
         }

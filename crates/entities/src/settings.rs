@@ -247,6 +247,8 @@ settings! {
     max_search_results: u32, "max_search_results", 40, "Most results of each kind that a search returns.";
     max_bio_chars: u32, "max_bio_chars", 500, "Longest bio, in characters.";
     link_previews: bool, "link_previews", true, "Whether the server looks at pages that statuses link to, and shows previews of them.";
+    streams_kept_hours: u32, "streams.kept_hours", 4, "Hours for which streams can be taken up again where they broke off, at least 1.";
+    streams_connections: u32, "streams.connections", 20, "Streams that one account may have open at the same time.";
     suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to everyone, as handles separated by commas.";
     limits_status_chars: u32, "limits.status_chars", 500, "Longest status with its content warning, in characters.";
     limits_display_name_chars: u32, "limits.display_name_chars", 30, "Longest display name, in characters.";

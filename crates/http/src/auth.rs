@@ -3,11 +3,16 @@
 
 use std::{fmt, marker::PhantomData};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data};
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    http::header::{AUTHORIZATION, SEC_WEBSOCKET_PROTOCOL},
+    web::Data,
+};
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_policy::scopes::{RequiredScope, Scopes};
+use siskin_policy::scopes::{RequiredScope, Scopes, Streams};
 use siskin_services::{
     Error as Domain,
     authentication::{self, Caller, Person},
@@ -42,6 +47,18 @@ pub struct Optional<S> {
     scope: PhantomData<S>,
 }
 
+/// A person in good standing who wants to listen, by a token that covers at least one of
+/// [`Streams`]: where browsers open WebSockets they can send a token as a subprotocol alone.
+pub struct StreamListener {
+    /// The account that listens.
+    pub account: AccountId,
+    pub token: TokenId,
+    pub application: Option<ApplicationId>,
+    pub scopes: Scopes,
+    /// The subprotocol that was the token, to be named in the answer.
+    pub protocol: Option<String>,
+}
+
 /// Any valid token that covers `S`, of a person in whatever standing or of an application alone.
 pub struct AnyToken<S> {
     /// Who bears it.
@@ -58,6 +75,12 @@ impl<S> fmt::Debug for Authorized<S> {
 impl<S> fmt::Debug for Optional<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Optional").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for StreamListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamListener").field("account", &self.account).finish_non_exhaustive()
     }
 }
 
@@ -112,6 +135,33 @@ impl<S: RequiredScope> FromRequest for Optional<S> {
     }
 }
 
+impl FromRequest for StreamListener {
+    type Error = Error;
+    type Future = LocalBoxFuture<'static, Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let token = bearer(request);
+        let protocol = if token.is_none() { subprotocol(request) } else { None };
+        let caller = caller_by(request, token.or_else(|| protocol.clone()));
+        let admission = Admission::of(request);
+        Box::pin(async move {
+            let caller = caller.await?.ok_or_else(no_token)?;
+            require::<Streams>(&caller)?;
+            // Nothing is told to an application by itself: it is nobody who could listen.
+            let person = caller.person.ok_or_else(no_token)?;
+            person.standing.require_good()?;
+            admission.grant();
+            Ok(Self {
+                account: person.account,
+                token: caller.token,
+                application: caller.application,
+                scopes: caller.scopes,
+                protocol,
+            })
+        })
+    }
+}
+
 impl<S: RequiredScope> FromRequest for AnyToken<S> {
     type Error = Error;
     type Future = LocalBoxFuture<'static, Result<Self>>;
@@ -161,7 +211,14 @@ fn out_of_scope() -> Error {
 
 /// The bearer of the request's token; None where it carries none.
 fn caller(request: &HttpRequest) -> impl Future<Output = Result<Option<Caller>>> + use<> {
-    let token = bearer(request);
+    caller_by(request, bearer(request))
+}
+
+/// The bearer of `token`, who sends the request.
+fn caller_by(
+    request: &HttpRequest,
+    token: Option<String>,
+) -> impl Future<Output = Result<Option<Caller>>> + use<> {
     let request = request.clone();
     async move {
         let Some(token) = token else { return Ok(None) };
@@ -188,4 +245,11 @@ fn bearer(request: &HttpRequest) -> Option<String> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .find(|(name, value)| name == "access_token" && !value.is_empty())
         .map(|(_, value)| value.into_owned())
+}
+
+/// The first subprotocol that a WebSocket client offers.
+fn subprotocol(request: &HttpRequest) -> Option<String> {
+    let offered = request.headers().get(SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+    let first = offered.split(',').next()?.trim();
+    (!first.is_empty()).then(|| first.to_owned())
 }

@@ -24,6 +24,11 @@ impl Error {
         &self.0
     }
 
+    /// What went wrong, to be told in another way than by an answer.
+    pub(crate) fn into_domain(self) -> services::Error {
+        self.0
+    }
+
     /// For a fault of ours: writes its cause to the log and returns the words for the person,
     /// with the id by which it is found there.
     pub(crate) fn logged(&self) -> String {

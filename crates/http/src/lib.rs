@@ -23,7 +23,7 @@ mod status_answers;
 mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};
-pub use auth::{AnyToken, Authorized, Optional};
+pub use auth::{AnyToken, Authorized, Optional, StreamListener};
 pub use error::Error;
 pub use middleware::around;
 pub use serving::Serving;

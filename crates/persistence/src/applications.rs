@@ -4,7 +4,11 @@ use diesel::prelude::*;
 use siskin_entities::{Application, Timestamp};
 use siskin_ids::ApplicationId;
 
-use crate::{Conn, Result, Tx, schema::applications};
+use crate::{
+    Conn, Result, Tx,
+    events::{Access, Happened},
+    schema::applications,
+};
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = applications)]
@@ -110,5 +114,9 @@ pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
 
 /// Removes an application with all its tokens and codes; whether it was there.
 pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
-    Ok(diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1)
+    let deleted = diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1;
+    if deleted {
+        Happened::AccessEnded(Access::Application(id)).write(tx)?;
+    }
+    Ok(deleted)
 }

@@ -3,11 +3,20 @@
 //! A committed event gets its place in the one order of all events afterwards, from a relay: ids
 //! are drawn before COMMIT, so they can become visible out of order; positions cannot.
 
-use diesel::{dsl::max, prelude::*, sql_query, sql_types::BigInt};
+mod happened;
+
+use diesel::{
+    dsl::{max, min},
+    prelude::*,
+    sql_query,
+    sql_types::BigInt,
+};
 use siskin_entities::Timestamp;
 use siskin_ids::EventId;
 
 use crate::{Conn, Result, Tx, schema::events};
+
+pub use happened::{Access, ChangedConversation, DeletedStatus, Happened};
 
 /// The kind of the event that follows a change of a setting; its payload is the key.
 pub const SETTINGS_CHANGED: &str = "settings_changed";
@@ -84,6 +93,11 @@ struct Locked {
 pub fn last_position(conn: &mut Conn) -> Result<i64> {
     let last: Option<i64> = events::table.select(max(events::position)).first(conn)?;
     Ok(last.unwrap_or(0))
+}
+
+/// The place of the oldest event that is kept; None where there is none.
+pub fn first_position(conn: &mut Conn) -> Result<Option<i64>> {
+    Ok(events::table.select(min(events::position)).first(conn)?)
 }
 
 /// Up to `limit` events after `position`, in their order.

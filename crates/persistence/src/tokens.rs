@@ -7,6 +7,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 use crate::{
     Conn, Result, Tx,
     applications::ApplicationRow,
+    events::{Access, Happened},
     schema::{access_tokens, accounts, applications, users},
 };
 
@@ -76,6 +77,24 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
     }))
 }
 
+/// Those of these tokens by which a person may act now: they were not revoked, and nothing keeps
+/// the person from acting.
+pub fn in_force(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
+    Ok(access_tokens::table
+        .inner_join(
+            accounts::table
+                .inner_join(users::table)
+                .on(access_tokens::account_id.eq(accounts::id.nullable())),
+        )
+        .filter(access_tokens::id.eq_any(ids))
+        .filter(users::confirmed_at.is_not_null())
+        .filter(users::approved.eq(true))
+        .filter(users::disabled.eq(false))
+        .filter(accounts::suspended_at.is_null())
+        .select(access_tokens::id)
+        .load(conn)?)
+}
+
 /// A token to be issued.
 #[derive(Debug, Clone, Copy)]
 pub struct NewToken<'a> {
@@ -137,7 +156,11 @@ pub fn find_application(
 
 /// Revokes a token; whether it was there.
 pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
-    Ok(diesel::delete(access_tokens::table.find(id)).execute(&mut **tx)? == 1)
+    let deleted = diesel::delete(access_tokens::table.find(id)).execute(&mut **tx)? == 1;
+    if deleted {
+        Happened::AccessEnded(Access::Token(id)).write(tx)?;
+    }
+    Ok(deleted)
 }
 
 /// Revokes all tokens that an application has of a person; how many there were.
@@ -146,17 +169,21 @@ pub fn delete_of_application(
     account: AccountId,
     application: ApplicationId,
 ) -> Result<usize> {
-    Ok(diesel::delete(access_tokens::table)
+    let deleted = diesel::delete(access_tokens::table)
         .filter(access_tokens::account_id.eq(account))
         .filter(access_tokens::application_id.eq(application))
-        .execute(&mut **tx)?)
+        .execute(&mut **tx)?;
+    if deleted > 0 {
+        Happened::AccessEnded(Access::Account(account)).write(tx)?;
+    }
+    Ok(deleted)
 }
 
 /// Revokes all tokens of a person.
 pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account)))
         .execute(&mut **tx)?;
-    Ok(())
+    Happened::AccessEnded(Access::Account(account)).write(tx)
 }
 
 /// A token of a person with the application that holds it.

@@ -55,6 +55,8 @@ impl Running {
     /// # Errors
     /// The server ended by itself before, and not well.
     pub async fn stop(self) -> Result<()> {
+        // They would last for ever, and are taken up again elsewhere.
+        self.app.close_streams();
         self.handle.stop(true).await;
         self.app.shutdown().await;
         self.server.await.context("the server panicked")?.context("the server ended badly")

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use siskin_entities::Timestamp;
+use siskin_entities::{Settings, Timestamp};
 use siskin_persistence::{
     Conn, Tx,
     stale::{self, Stale},
@@ -15,16 +15,17 @@ use crate::{
     sessions::IDLE_LIFETIME,
 };
 
+const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// So many rows of a kind go in one transaction: others write in between.
 pub const AT_ONCE: i64 = 300;
 
 /// How long each kind of row stays after the time by which it is told.
-const fn kept(stale: Stale) -> Duration {
+fn kept(stale: Stale, settings: &Settings) -> Duration {
     match stale {
-        // For receivers that come back after a break.
-        Stale::Events => DAY.saturating_mul(7),
+        // For streams that are taken up again.
+        Stale::Events => HOUR.saturating_mul(settings.streams_kept_hours.max(1)),
         Stale::IdempotencyKeys => IDEMPOTENCY_KEY_KEPT,
         // A second use, which ends the token of the first, may come late.
         Stale::AuthorizationCodes => DAY,
@@ -39,10 +40,10 @@ const fn kept(stale: Stale) -> Duration {
 ///
 /// # Errors
 /// Whatever the database meets.
-pub fn due(conn: &mut Conn, now: Timestamp) -> Result<Vec<Stale>> {
+pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<Stale>> {
     let mut due = Vec::new();
     for stale in Stale::ALL {
-        if stale::any(conn, stale, now.before(kept(stale)))? {
+        if stale::any(conn, stale, now.before(kept(stale, settings)))? {
             due.push(stale);
         }
     }
@@ -53,8 +54,8 @@ pub fn due(conn: &mut Conn, now: Timestamp) -> Result<Vec<Stale>> {
 ///
 /// # Errors
 /// Whatever the database meets.
-pub fn sweep_rows(tx: &mut Tx<'_>, stale: Stale) -> Result<bool> {
-    let gone = stale::remove(tx, stale, tx.now().before(kept(stale)), AT_ONCE)?;
+pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<bool> {
+    let gone = stale::remove(tx, stale, tx.now().before(kept(stale, settings)), AT_ONCE)?;
     log::debug!("removed: {gone} {stale:?}");
     Ok(i64::try_from(gone).is_ok_and(|gone| gone >= AT_ONCE))
 }

@@ -43,6 +43,7 @@ pub mod search;
 pub mod source;
 pub mod status;
 pub mod status_edit;
+pub mod streaming;
 pub mod suggestion;
 pub mod tag;
 pub mod time;

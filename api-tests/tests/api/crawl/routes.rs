@@ -38,6 +38,15 @@ pub fn all() -> Vec<Route> {
     routes
 }
 
+/// Those that can be read to their end: streams have none, and what they tell is for `streaming` to
+/// test.
+pub fn read() -> Vec<Route> {
+    let is_stream =
+        |path: &str| path.starts_with("/api/v1/streaming") && !path.ends_with("/health");
+    let is_read = |route: &Route| route.method == Method::GET && !is_stream(&route.path);
+    all().into_iter().filter(is_read).collect()
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use reqwest::Method;
 use serde_json::Value;
 
 use super::routes;
@@ -59,7 +58,7 @@ impl Visit {
 /// more from their end.
 pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
     let mut visits = Vec::new();
-    for route in routes::all().into_iter().filter(|route| route.method == Method::GET) {
+    for route in routes::read() {
         for path in places.paths(&route.path) {
             let from_its_end = format!("{path}&min_id=1");
             let visited = visit(visitor, &route.path, path).await;

@@ -8,6 +8,7 @@ mod people;
 pub mod pictures;
 pub mod promises;
 mod response;
+pub mod streams;
 mod test_app;
 pub mod translators;
 

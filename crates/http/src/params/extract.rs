@@ -5,7 +5,7 @@ use std::{fmt, future::Future, path::PathBuf, pin::Pin, time::Duration};
 use actix_web::{
     FromRequest, HttpMessage as _, HttpRequest,
     dev::Payload,
-    http::header::{CONTENT_LENGTH, CONTENT_TYPE},
+    http::header::{CONTENT_LENGTH, CONTENT_TYPE, UPGRADE},
     web::{Bytes, BytesMut},
 };
 use futures_util::{
@@ -67,7 +67,9 @@ impl FromRequest for Params {
         // Not the request itself, which is going to hold this reading. Whoever takes it as it is
         // asks who calls before.
         let asked = Asked::of(request);
-        let read = Request::of(request).read(payload.take());
+        // What follows the head of a handshake are frames: there is no body, and no end of it.
+        let body = if opens_socket(request) { Payload::None } else { payload.take() };
+        let read = Request::of(request).read(body);
         let reading = async move {
             let read = read.await;
             if let (Err(_), Some(asked)) = (&read, asked) {
@@ -79,6 +81,12 @@ impl FromRequest for Params {
         request.extensions_mut().insert(Reading(reading.clone()));
         reading
     }
+}
+
+/// Whether a request is the handshake of a WebSocket.
+fn opens_socket(request: &HttpRequest) -> bool {
+    let protocol = request.headers().get(UPGRADE).and_then(|value| value.to_str().ok());
+    protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
 
 /// What has to be known of a request to read its parameters.

@@ -31,6 +31,7 @@ mod settings;
 mod setup;
 mod sign_up;
 mod statuses;
+mod streaming;
 mod tags;
 mod timelines;
 
@@ -72,6 +73,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(setup::configure)
         .configure(sign_up::configure)
         .configure(statuses::configure)
+        .configure(streaming::configure)
         .configure(tags::configure)
         .configure(timelines::configure)
         .configure(pages::configure_assets)

@@ -4,7 +4,9 @@ use diesel::prelude::*;
 use siskin_ids::{AccountId, FollowId, StatusId};
 
 use crate::{
-    Result, Tx, polls,
+    Result, Tx,
+    events::{Access, Happened},
+    polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
     statuses as status_rows,
 };
@@ -22,6 +24,7 @@ pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         || remove_followers(tx, account)?;
     if !some {
         diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;
+        Happened::AccessEnded(Access::Account(account)).write(tx)?;
     }
     Ok(!some)
 }

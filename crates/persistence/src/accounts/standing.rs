@@ -5,6 +5,7 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Result, Tx,
+    events::{Access, Happened},
     schema::{accounts, users},
 };
 
@@ -25,7 +26,7 @@ pub enum Decision {
     Silenced(bool),
 }
 
-/// Writes a decision. One that was taken before keeps its time, and one about a person changes
+/// Writes a decision; streams of whoever may not act any more end. One that was taken before keeps its time, and one about a person changes
 /// nothing where the account has none.
 pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
     let now = tx.now().unix_ms();
@@ -56,6 +57,9 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
             diesel::update(profile).set(accounts::silenced_at.eq(None::<i64>)).execute(&mut **tx)?
         }
     };
+    if matches!(decision, Decision::Disabled(true) | Decision::Suspended(true)) {
+        Happened::AccessEnded(Access::Account(account)).write(tx)?;
+    }
     refresh(tx, account)
 }
 

@@ -1,11 +1,14 @@
 //! What looking at a page has brought.
 
+use std::time::Duration;
+
 use diesel::prelude::*;
 use siskin_entities::{PreviewCard, Timestamp};
 use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Result, Tx,
+    events::Happened,
     schema::{preview_cards, status_cards, statuses},
 };
 
@@ -51,8 +54,11 @@ pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> 
     Ok(())
 }
 
+/// Statuses of the last hour may be on somebody's screen.
+const ON_SCREEN: Duration = Duration::from_secs(3600);
+
 /// Raises the version of the statuses that show a preview: of up to `limit` of them after one, by
-/// id. Returns the last one where there may be more.
+/// id; streams hear of those of the last hour. Returns the last one where there may be more.
 pub fn raise_statuses(
     tx: &mut Tx<'_>,
     id: PreviewCardId,
@@ -69,6 +75,10 @@ pub fn raise_statuses(
     diesel::update(statuses::table.filter(statuses::id.eq_any(&found)))
         .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
+    let young = StatusId::new(tx.now().before(ON_SCREEN).unix_ms() << 16);
+    for id in found.iter().filter(|id| **id >= young) {
+        Happened::StatusEdited(*id).write(tx)?;
+    }
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count == limit);
     Ok(found.last().copied().filter(|_| is_full))
 }

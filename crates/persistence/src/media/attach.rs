@@ -50,15 +50,14 @@ pub fn attach(tx: &mut Tx<'_>, status: StatusId, ids: &[MediaId]) -> Result<()> 
     Ok(())
 }
 
-/// Leaves the attachments of a status that goes without one, from now on.
-pub fn detach(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+/// Leaves the attachments of a status that goes without one, from now on; how many there are.
+pub fn detach(tx: &mut Tx<'_>, status: StatusId) -> Result<usize> {
     let now = tx.now().unix_ms();
-    diesel::update(media_attachments::table)
+    Ok(diesel::update(media_attachments::table)
         .filter(media_attachments::status_id.eq(status))
         .set((
             media_attachments::status_id.eq(None::<StatusId>),
             media_attachments::unattached_at.eq(now),
         ))
-        .execute(&mut **tx)?;
-    Ok(())
+        .execute(&mut **tx)?)
 }

@@ -32,11 +32,11 @@ struct Row {
     created_at: i64,
 }
 
-/// The notifications of `reader` that they can see: caused by accounts that are shown to them and
+/// The notifications of `reader`, an id or a column, that they can see: caused by accounts that are shown to them and
 /// whom they want to hear of, about statuses they may read.
 macro_rules! shown {
     ($reader:expr, $now:expr) => {{
-        let reader: AccountId = $reader;
+        let reader = $reader;
         let now: Timestamp = $now;
         let readable = may_see!(
             reader,
@@ -52,7 +52,6 @@ macro_rules! shown {
             .filter(is_shown_to!(reader, account: notifications::from_account_id))
             .filter(wants_to_hear!(reader, now, account: notifications::from_account_id))
             .filter(notifications::status_id.is_null().or(readable))
-            .select(Row::as_select())
     }};
 }
 
@@ -65,7 +64,10 @@ pub fn list(
     request: PageRequest,
 ) -> Result<Page<Notification>> {
     let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
-    let mut query = shown!(reader, now).filter(notifications::kind.eq_any(kinds)).into_boxed();
+    let mut query = shown!(reader, now)
+        .filter(notifications::kind.eq_any(kinds))
+        .select(Row::as_select())
+        .into_boxed();
     if let Some(from) = wanted.from {
         query = query.filter(notifications::from_account_id.eq(from));
     }
@@ -82,10 +84,48 @@ pub fn find(
     id: NotificationId,
     now: Timestamp,
 ) -> Result<Option<Notification>> {
-    let row: Option<Row> =
-        shown!(reader, now).filter(notifications::id.eq(id)).first(conn).optional()?;
+    let row: Option<Row> = shown!(reader, now)
+        .filter(notifications::id.eq(id))
+        .select(Row::as_select())
+        .first(conn)
+        .optional()?;
     let Some(row) = row else { return Ok(None) };
     Ok(load(conn, &[row], reader)?.pop())
+}
+
+/// A notification that its recipient can see, before anything that it names is loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub id: NotificationId,
+    pub recipient: AccountId,
+    pub from: AccountId,
+    pub kind: NotificationKind,
+    pub status: Option<StatusId>,
+    pub created_at: Timestamp,
+}
+
+/// Those of these notifications that their recipients can see, whoever those are. One statement.
+pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<Vec<Told>> {
+    let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now)
+        .filter(notifications::id.eq_any(ids))
+        .order(notifications::id)
+        .select((notifications::account_id, Row::as_select()))
+        .load(conn)?;
+    let told = |(recipient, row): (AccountId, Row)| {
+        Ok(Told {
+            id: row.id,
+            recipient,
+            from: row.from_account_id,
+            kind: kind(&row)?,
+            status: row.status_id,
+            created_at: Timestamp::from_unix_ms(row.created_at),
+        })
+    };
+    rows.into_iter().map(told).collect()
+}
+
+fn kind(row: &Row) -> Result<NotificationKind> {
+    NotificationKind::from_name(&row.kind).ok_or(Error::Damaged("notifications.kind"))
 }
 
 /// Removes one of `reader`'s notifications.
@@ -135,10 +175,8 @@ fn load(conn: &mut Conn, rows: &[Row], reader: AccountId) -> Result<Vec<Notifica
                 Some(status) => Some(status.clone()),
             },
         };
-        let kind =
-            NotificationKind::from_name(&row.kind).ok_or(Error::Damaged("notifications.kind"))?;
         let created_at = Timestamp::from_unix_ms(row.created_at);
-        shown.push(Notification { id: row.id, kind, account, status, created_at });
+        shown.push(Notification { id: row.id, kind: kind(row)?, account, status, created_at });
     }
     Ok(shown)
 }

@@ -10,6 +10,7 @@ use crate::{
     Result, Tx,
     conn::each,
     conversations,
+    events::Happened,
     schema::{mentions, status_stats, statuses, statuses_tags},
     tags,
 };
@@ -77,7 +78,7 @@ struct Row<'a> {
     created_at: i64,
 }
 
-/// Writes a status and counts it.
+/// Writes a status, counts it and lets streams know.
 pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let parent = new.in_reply_to;
     let row = Row {
@@ -115,11 +116,11 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     if new.visibility == Visibility::Direct {
         conversations::file(tx, new.id)?;
     }
-    Ok(())
+    Happened::StatusPublished(new.id).write(tx)
 }
 
-/// Writes a reblog and counts it; false where the account has reblogged the status already. The
-/// caller [holds](super::hold) the status.
+/// Writes a reblog, counts it and lets streams know; false where the account has reblogged the
+/// status already. The caller [holds](super::hold) the status.
 pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     let row = Row {
         id: new.id,
@@ -151,6 +152,7 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     if counters::counts_for_author(new.visibility) {
         counters::written(tx, new.account)?;
     }
+    Happened::StatusPublished(new.id).write(tx)?;
     Ok(true)
 }
 

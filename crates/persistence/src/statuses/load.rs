@@ -74,6 +74,25 @@ type Loaded = (StatusRow, Option<StatsRow>, Option<ApplicationRow>);
 /// The statuses with these ids in the order of the ids, as `viewer` sees them; unknown ids are
 /// left out. Whether the viewer may see them at all is for the caller to have asked.
 pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
+    load_for(conn, ids, Reader::One(viewer))
+}
+
+/// The same as nobody in particular sees them, but with what they answer, whoever may know of that:
+/// to be shown to nobody before it was [seen](super::sights) by its reader.
+pub fn load_unseen(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
+    load_for(conn, ids, Reader::ToBeSeen)
+}
+
+/// For whom statuses are loaded.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// None is whoever is not signed in.
+    One(Option<AccountId>),
+    /// Readers who are not known yet.
+    ToBeSeen,
+}
+
+fn load_for(conn: &mut Conn, ids: &[StatusId], reader: Reader) -> Result<Vec<Status>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -81,7 +100,7 @@ pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Res
     let inner: Vec<StatusId> = rows.iter().filter_map(|(row, ..)| row.reblog_of_id).collect();
     rows.extend(self::rows(conn, &inner)?);
 
-    let parts = Parts::load(conn, &rows, viewer)?;
+    let parts = Parts::load(conn, &rows, reader)?;
     let mut reblog_of = HashMap::new();
     let mut bodies: HashMap<StatusId, StatusBody> = HashMap::new();
     for row in rows {
@@ -149,8 +168,12 @@ struct ViewerParts {
 }
 
 impl Parts {
-    fn load(conn: &mut Conn, rows: &[Loaded], viewer: Option<AccountId>) -> Result<Self> {
+    fn load(conn: &mut Conn, rows: &[Loaded], reader: Reader) -> Result<Self> {
         let ids: Vec<StatusId> = rows.iter().map(|(row, ..)| row.id).collect();
+        let viewer = match reader {
+            Reader::One(viewer) => viewer,
+            Reader::ToBeSeen => None,
+        };
         let authors: HashSet<AccountId> = rows.iter().map(|(row, ..)| row.account_id).collect();
         let authors = accounts::load(conn, &authors.into_iter().collect::<Vec<_>>())?;
         // Those of other servers have emojis of their own.
@@ -165,7 +188,7 @@ impl Parts {
             attachments: media::of_statuses(conn, &ids)?,
             polls: polls::load(conn, &ids, viewer)?,
             cards: cards::of_statuses(conn, &ids)?,
-            parents: parents(conn, rows, viewer)?,
+            parents: parents(conn, rows, reader)?,
             viewer: viewer.map(|viewer| ViewerParts::load(conn, rows, &ids, viewer)).transpose()?,
         })
     }
@@ -268,16 +291,15 @@ impl ViewerParts {
     }
 }
 
-fn parents(
-    conn: &mut Conn,
-    rows: &[Loaded],
-    viewer: Option<AccountId>,
-) -> Result<HashSet<StatusId>> {
+fn parents(conn: &mut Conn, rows: &[Loaded], reader: Reader) -> Result<HashSet<StatusId>> {
     let answered: Vec<StatusId> = rows.iter().filter_map(|(row, ..)| row.in_reply_to_id).collect();
     if answered.is_empty() {
         return Ok(HashSet::new());
     }
-    Ok(visible_ids(conn, &answered, viewer)?.into_iter().collect())
+    match reader {
+        Reader::One(viewer) => Ok(visible_ids(conn, &answered, viewer)?.into_iter().collect()),
+        Reader::ToBeSeen => Ok(answered.into_iter().collect()),
+    }
 }
 
 type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, String);

@@ -6,10 +6,15 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use super::counters::{self, Reaction};
 use crate::{
-    Conn, Result, Tx, cards, conversations, media,
-    schema::{statuses, statuses_tags},
+    Conn, Result, Tx, cards, conversations,
+    events::{DeletedStatus, Happened},
+    media,
+    schema::{accounts, mentions, statuses, statuses_tags, tags as tag_names},
     tags,
 };
+
+/// So many of those who reblogged a status are told of with its end: the event stays small.
+const REBLOGGERS_TOLD: usize = 500;
 
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
@@ -27,6 +32,7 @@ struct Removed {
     account: AccountId,
     visibility: i16,
     in_reply_to: Option<StatusId>,
+    answered: Option<AccountId>,
     reblog_of: Option<StatusId>,
     created_at: i64,
 }
@@ -42,15 +48,19 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         .filter(statuses::reblog_of_id.eq(id))
         .filter(statuses::visibility.ne(Visibility::Direct.number()));
     let rebloggers: Vec<AccountId> = reblogs.select(statuses::account_id).load(&mut **tx)?;
-    let hashtags: Vec<TagId> = statuses_tags::table
+    let hashtags: Vec<(TagId, String)> = statuses_tags::table
+        .inner_join(tag_names::table)
         .filter(statuses_tags::status_id.eq(id))
-        .select(statuses_tags::tag_id)
+        .order(statuses_tags::position)
+        .select((tag_names::id, tag_names::name))
         .load(&mut **tx)?;
     let held_by = match visibility {
         Visibility::Direct => conversations::holding(tx, id)?,
         _ => Vec::new(),
     };
-    media::detach(tx, id)?;
+    let has_media = media::detach(tx, id)? > 0;
+    remains(tx, id, &status, has_media, &hashtags, &rebloggers)?.write(tx)?;
+    let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     cards::unlink(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
     if let Some(parent) = status.in_reply_to.filter(|_| counters::counts_as_reply(visibility)) {
@@ -71,12 +81,43 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     Ok(true)
 }
 
+/// What is to be known of a status once its row is gone.
+fn remains(
+    tx: &mut Tx<'_>,
+    id: StatusId,
+    status: &Removed,
+    has_media: bool,
+    tags: &[(TagId, String)],
+    rebloggers: &[AccountId],
+) -> Result<Happened> {
+    let domain: Option<String> =
+        accounts::table.find(status.account).select(accounts::domain).first(&mut **tx)?;
+    let mentions = mentions::table
+        .filter(mentions::status_id.eq(id))
+        .order(mentions::position)
+        .select(mentions::account_id)
+        .load(&mut **tx)?;
+    Ok(Happened::StatusDeleted(DeletedStatus {
+        id,
+        account: status.account,
+        local: domain.is_none(),
+        visibility: status.visibility,
+        is_reblog: status.reblog_of.is_some(),
+        answered: status.answered.filter(|_| status.in_reply_to.is_some()),
+        has_media,
+        tags: tags.to_vec(),
+        mentions,
+        rebloggers: rebloggers.iter().take(REBLOGGERS_TOLD).copied().collect(),
+    }))
+}
+
 /// The status, after waiting for whoever [holds](hold) it.
 fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
     let row = statuses::table.filter(statuses::id.eq(id)).select((
         statuses::account_id,
         statuses::visibility,
         statuses::in_reply_to_id,
+        statuses::in_reply_to_account_id,
         statuses::reblog_of_id,
         statuses::created_at,
     ));

@@ -1,6 +1,7 @@
 //! Timelines: the ids of one page each. Every rule stands inside the page's own statement, so that
 //! a page is never short. [`crate::statuses::load`] turns ids into what is shown.
 
+pub mod audience;
 mod candidates;
 mod home;
 mod list;

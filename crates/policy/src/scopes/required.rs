@@ -77,6 +77,15 @@ impl RequiredScope for Unscoped {
     const ANY: &'static [Scope] = &[];
 }
 
+/// Requires [`Scope::ReadStatuses`] or [`Scope::ReadNotifications`]: to listen to anything at all.
+/// What each stream requires is more.
+#[derive(Debug, Clone, Copy)]
+pub struct Streams;
+
+impl RequiredScope for Streams {
+    const ANY: &'static [Scope] = &[Scope::ReadStatuses, Scope::ReadNotifications];
+}
+
 /// Requires [`Scope::Profile`] or [`Scope::ReadAccounts`]: who the signed-in person is.
 #[derive(Debug, Clone, Copy)]
 pub struct ProfileOrReadAccounts;

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, PollId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
+    Tx,
+    events::Happened,
+    notifications,
     notifications::NewNotification,
     polls as rows,
     statuses::{self, Target},
@@ -47,6 +49,9 @@ pub fn end(tx: &mut Tx<'_>, job: &EndPoll) -> Result<()> {
         return Ok(());
     }
     rows::close(tx, job.poll)?;
+    if job.after.is_none() {
+        Happened::StatusEdited(status.id).write(tx)?;
+    }
     tell_some(tx, job, &status)
 }
 

@@ -7,7 +7,9 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, Tx, notifications,
+    Conn, Tx,
+    events::Happened,
+    notifications,
     notifications::NewNotification,
     statuses::{self as rows, Revision},
 };
@@ -89,6 +91,7 @@ pub fn edit(
     if after.changes(&before) || poll.is_some_and(|poll| asks_else(poll, &before)) {
         let added = revise(tx, instance, &asked.settings, &before, &after)?;
         tell(tx, &before, &added)?;
+        Happened::StatusEdited(id).write(tx)?;
     }
     poll.map(|poll| polls::revise(tx, id, poll)).transpose()?;
     load_one(tx, id, account)

@@ -1,0 +1,225 @@
+//! The stream `user`: what home shows, as it happens.
+
+use serde_json::json;
+use siskin_persistence::accounts::Decision;
+use siskin_services::accounts;
+
+use crate::support::id;
+
+api_tests! {
+    async fn home_is_told_what_it_shows_and_nothing_else(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        app.follow(&alice, &bob).await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        carol.publish("Not followed").await;
+        let private = bob.publish_as(json!({ "status": "Among us", "visibility": "private" })).await;
+        bob.publish_as(json!({ "status": "@carol secret", "visibility": "direct" })).await;
+        bob.reply(&carol.publish("Question").await, "Answer to a stranger").await;
+        let own = alice.publish("Mine").await;
+        assert_eq!(socket.event().await.1["id"], private["id"]);
+        assert_eq!(socket.event().await.1["id"], own["id"]);
+        let direct =
+            bob.publish_as(json!({ "status": "@alice secret", "visibility": "direct" })).await;
+        let payload = socket.until("update").await;
+        assert_eq!(payload["id"], direct["id"]);
+    }
+
+    async fn a_status_is_told_as_the_page_shows_it(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let mut of_bob = app.listen(&bob, "stream=user").await;
+        let private = bob.publish_as(json!({ "status": "Among us", "visibility": "private" })).await;
+        let poll = json!({ "options": ["Yes", "No"], "expires_in": 3600 });
+        bob.publish_as(json!({
+            "status": "What #now?", "in_reply_to_id": private["id"], "poll": poll,
+        })).await;
+        let far = app.user("carol").await.publish("Look https://a.example").await;
+        bob.act("reblog", &far).await;
+        alice.act("favourite", &far).await;
+        for (who, socket) in [(&alice, &mut socket), (&bob, &mut of_bob)] {
+            let page = who.get("/api/v1/timelines/home").await.ok();
+            for shown in page.as_array().unwrap().iter().rev() {
+                let told = socket.until("update").await;
+                assert_eq!(told["id"], shown["id"]);
+                for field in ["content", "poll", "in_reply_to_id", "pinned", "filtered",
+                    "visibility", "url", "application"]
+                {
+                    assert_eq!(told.get(field), shown.get(field), "{field} for {}", who.username);
+                }
+                assert_eq!(told["reblog"]["id"], shown["reblog"]["id"]);
+                assert_eq!(told["account"]["id"], shown["account"]["id"]);
+            }
+        }
+    }
+
+    async fn whoever_is_muted_or_blocked_is_not_heard(app: &TestApp) {
+        let (alice, bob, carol, dan) = (
+            app.user("alice").await,
+            app.user("bob").await,
+            app.user("carol").await,
+            app.user("dan").await,
+        );
+        for other in [&bob, &carol, &dan] {
+            app.follow(&alice, other).await;
+        }
+        let mut socket = app.listen(&alice, "stream=user").await;
+        socket.subscribe(json!({ "stream": "public" })).await;
+        alice.act_on("mute", &bob).await;
+        carol.act_on("block", &alice).await;
+        bob.publish("Muted").await;
+        carol.publish("Blocking").await;
+        dan.act("reblog", &bob.publish("Muted again").await).await;
+        let heard = dan.publish("Heard").await;
+        for _ in 0..2 {
+            assert_eq!(socket.until("update").await["id"], heard["id"]);
+        }
+    }
+
+    async fn an_edit_is_told_to_those_who_have_the_status(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let status = bob.publish("Frist").await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        bob.put(&path, &[("status", "First")]).await.ok();
+        // An edit that changes nothing is none.
+        bob.put(&path, &[("status", "First")]).await.ok();
+        bob.publish("Next").await;
+        let (event, payload) = socket.event().await;
+        assert_eq!((event.as_str(), &payload["id"]), ("status.update", &status["id"]));
+        assert!(payload["content"].as_str().unwrap().contains("First"));
+        assert!(payload["edited_at"].is_string());
+        assert_eq!(socket.event().await.0, "update");
+    }
+
+    async fn a_poll_that_ends_is_told(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let poll = json!({ "options": ["Yes", "No"], "expires_in": 300 });
+        let status = alice.publish_as(json!({ "status": "What?", "poll": poll })).await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        app.advance(std::time::Duration::from_secs(400));
+        app.app().drain_jobs().await.unwrap();
+        let update = socket.until("status.update").await;
+        assert_eq!((&update["id"], &update["poll"]["expired"]), (&status["id"], &true.into()));
+    }
+
+    // Case 110.
+    async fn what_is_deleted_is_told_to_those_who_could_read_it(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        app.follow(&alice, &bob).await;
+        app.follow(&carol, &alice).await;
+        let private = bob.publish_as(json!({ "status": "Among us", "visibility": "private" })).await;
+        let direct = bob.publish_as(json!({ "status": "@carol", "visibility": "direct" })).await;
+        let open = bob.publish("To all").await;
+        alice.act("reblog", &open).await;
+        let mut of_alice = app.listen(&alice, "stream=user").await;
+        let mut of_carol = app.listen(&carol, "stream=user").await;
+        for status in [&private, &direct, &open] {
+            bob.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
+        }
+        let gone = |status: &serde_json::Value| ("delete".to_owned(), status["id"].clone());
+        assert_eq!(of_alice.event().await, gone(&private));
+        assert_eq!(of_alice.event().await, gone(&open));
+        // By the reblog of somebody whom she follows.
+        assert_eq!(of_carol.event().await, gone(&open));
+    }
+
+    async fn a_reblog_that_is_taken_back_is_gone(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let status = alice.publish("Repeat me").await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        bob.act("reblog", &status).await;
+        let reblog = socket.until("notification").await;
+        assert_eq!(reblog["type"], "reblog");
+        bob.act("unreblog", &status).await;
+        assert!(socket.until("delete").await.is_string());
+    }
+
+    async fn nothing_of_a_suspended_author_is_told(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let status = bob.publish("Before").await;
+        let account = bob.id.parse().unwrap();
+        app.app()
+            .write(move |tx| accounts::decide(tx, account, Decision::Suspended(true)))
+            .await
+            .unwrap();
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let edited: siskin_ids::StatusId = id(&status).parse().unwrap();
+        let write = move |tx: &mut siskin_persistence::Tx<'_>| {
+            Ok(siskin_persistence::events::Happened::StatusEdited(edited).write(tx)?)
+        };
+        app.app().write(write).await.unwrap();
+        let own = alice.publish("After").await;
+        assert_eq!(socket.event().await.1["id"], own["id"]);
+    }
+
+    async fn a_change_of_filters_is_told_once_and_without_a_payload(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let mut of_bob = app.listen(&bob, "stream=user").await;
+        let filter = json!({
+            "title": "t", "context": ["home"],
+            "keywords_attributes": [{ "keyword": "a" }, { "keyword": "b" }],
+        });
+        alice.json("/api/v2/filters", filter).await.ok();
+        assert_eq!(socket.event().await.0, "filters_changed");
+        bob.publish("Mine are the same").await;
+        assert_eq!(of_bob.event().await.0, "update");
+        alice.publish("It was one").await;
+        assert_eq!(socket.event().await.0, "update");
+    }
+
+    // Case 110.
+    async fn what_filters_say_is_told_with_the_status(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let filter = json!({
+            "title": "t", "context": ["home"], "filter_action": "hide",
+            "keywords_attributes": [{ "keyword": "spoiler" }],
+        });
+        let filter = alice.json("/api/v2/filters", filter).await.ok();
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let mut public = app.listen(&alice, "stream=public").await;
+        let status = bob.publish("A Spoiler").await;
+        bob.publish("Plain").await;
+        let matching = socket.until("update").await;
+        assert_eq!(matching["id"], status["id"]);
+        assert_eq!(matching["filtered"][0]["filter"]["id"], filter["id"]);
+        assert_eq!(matching["filtered"][0]["keyword_matches"], json!(["Spoiler"]));
+        assert_eq!(socket.until("update").await["filtered"], json!([]));
+        // A filter for home says nothing elsewhere.
+        assert_eq!(public.until("update").await["filtered"], json!([]));
+        alice.delete(&format!("/api/v2/filters/{}", id(&filter))).await.ok();
+        bob.publish("Another spoiler").await;
+        assert_eq!(socket.until("update").await["filtered"], json!([]));
+    }
+
+    // Case 002.
+    async fn words_are_found_in_streams_as_in_pages(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut keywords = vec![json!({ "keyword": "test", "whole_word": false })];
+        for whole in ["cat", "#bread", "c++"] {
+            keywords.push(json!({ "keyword": whole, "whole_word": true }));
+        }
+        let filter =
+            json!({ "title": "t", "context": ["home"], "keywords_attributes": keywords });
+        alice.json("/api/v2/filters", filter).await.ok();
+        let mut socket = app.listen(&alice, "stream=user").await;
+        for (text, matches) in [
+            ("Test0", true),
+            ("category", false),
+            ("I like #bread", true),
+            ("#breadbin", false),
+            ("c++ rocks", true),
+        ] {
+            alice.publish(text).await;
+            let filtered = socket.until("update").await["filtered"].clone();
+            assert_eq!(!filtered.as_array().unwrap().is_empty(), matches, "{text} {filtered}");
+        }
+    }
+}

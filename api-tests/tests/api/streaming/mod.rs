@@ -1,0 +1,10 @@
+//! `/api/v1/streaming`.
+
+mod access;
+mod direct;
+mod events;
+mod home;
+mod notifications;
+mod public;
+mod resume;
+mod sockets;

@@ -1,0 +1,58 @@
+//! Notifications, on `user` and `user:notification`.
+
+use serde_json::json;
+
+use crate::support::id;
+
+api_tests! {
+    async fn a_notification_is_told_as_the_list_shows_it(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let mut user = app.listen(&alice, "stream=user").await;
+        let mut alone = app.listen(&alice, "stream=user:notification").await;
+        let mut of_bob = app.listen(&bob, "stream=user:notification").await;
+        bob.act_on("follow", &alice).await;
+        bob.publish("Hello @alice").await;
+        let status = alice.publish("Like me").await;
+        bob.act("favourite", &status).await;
+        alice.act("favourite", &bob.publish("And me").await).await;
+        let list = alice.get("/api/v1/notifications").await.ok();
+        for shown in list.as_array().unwrap().iter().rev() {
+            let told = alone.event().await;
+            assert_eq!(told.0, "notification");
+            assert_eq!((&told.1["id"], &told.1["type"]), (&shown["id"], &shown["type"]));
+            assert_eq!(told.1["status"]["id"], shown["status"]["id"]);
+            assert_eq!(told.1["status"].get("pinned"), shown["status"].get("pinned"));
+            assert_eq!(user.until("notification").await["id"], shown["id"]);
+        }
+        assert_eq!(of_bob.event().await.1["type"], "favourite");
+    }
+
+    // Case 037.
+    async fn whose_notifications_are_muted_is_not_heard_of(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let mut socket = app.listen(&alice, "stream=user:notification").await;
+        alice.act_on_with("mute", &bob, json!({ "notifications": false })).await;
+        bob.publish("@alice one").await;
+        assert_eq!(socket.event().await.1["account"]["id"], bob.id.as_str());
+        alice.act_on_with("mute", &bob, json!({ "notifications": true })).await;
+        bob.publish("@alice two").await;
+        carol.publish("@alice three").await;
+        assert_eq!(socket.event().await.1["account"]["id"], carol.id.as_str());
+    }
+
+    async fn many_are_told_of_one_thing(app: &TestApp) {
+        let writer = app.user("writer").await;
+        let (mut names, mut sockets) = (String::new(), Vec::new());
+        for number in 0..5 {
+            let fan = app.user(&format!("fan{number}")).await;
+            sockets.push(app.listen(&fan, "stream=user:notification").await);
+            names += &format!("@fan{number} ");
+        }
+        let status = writer.publish(&names).await;
+        for socket in &mut sockets {
+            let (_, payload) = socket.event().await;
+            assert_eq!(payload["status"]["id"].as_str(), Some(id(&status).as_str()));
+        }
+    }
+}

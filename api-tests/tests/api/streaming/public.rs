@@ -1,0 +1,62 @@
+//! Public streams and those of hashtags.
+
+use serde_json::json;
+use siskin_entities::AccountState;
+
+use crate::support::{GOOD, id};
+
+api_tests! {
+    async fn public_streams_have_what_the_public_timeline_has(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let limited = AccountState { silenced: true, ..GOOD };
+        app.set_state(&carol, limited).await;
+        let mut socket = app.listen(&alice, "stream=public").await;
+        for visibility in ["unlisted", "private", "direct"] {
+            bob.publish_as(json!({ "status": "@alice x", "visibility": visibility })).await;
+        }
+        carol.publish("Limited").await;
+        let mut expected = Vec::new();
+        let first = bob.publish("One").await;
+        expected.push(id(&first));
+        alice.reply(&first, "An answer to somebody else").await;
+        bob.act("reblog", &first).await;
+        expected.push(id(&bob.reply(&first, "An answer to oneself").await));
+        for status in &expected {
+            assert_eq!(socket.event().await.1["id"], status.as_str());
+        }
+        let page = alice.get("/api/v1/timelines/public").await.ids();
+        expected.reverse();
+        assert_eq!(page, expected);
+    }
+
+    async fn a_hashtag_is_heard_in_any_spelling(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let mut socket = app.listen(&alice, "stream=hashtag&tag=Stra%C3%9Fe").await;
+        let question = alice.publish("Hm").await;
+        bob.publish("No tag").await;
+        let answer = bob.reply(&question, "On the #STRASSE").await;
+        let spelt = bob.publish("On the #straße").await;
+        let mut ids = vec![id(&answer), id(&spelt)];
+        let (_, payload) = socket.event().await;
+        ids.retain(|id| payload["id"] == id.as_str());
+        assert_eq!(ids.len(), 1, "{payload}");
+    }
+
+    async fn what_is_deleted_is_told_where_it_was(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let picture = bob.publish_picture("Look #birds", "A bird").await;
+        let plain = bob.publish("Plain").await;
+        let mut media = app.listen(&alice, "stream=public:local:media").await;
+        let mut tag = app.listen(&alice, "stream=hashtag&tag=birds").await;
+        let mut public = app.listen(&alice, "stream=public").await;
+        for status in [&plain, &picture] {
+            bob.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
+        }
+        let gone = |status: &serde_json::Value| ("delete".to_owned(), status["id"].clone());
+        assert_eq!(media.event().await, gone(&picture));
+        assert_eq!(tag.event().await, gone(&picture));
+        assert_eq!(public.event().await, gone(&plain));
+        assert_eq!(public.event().await, gone(&picture));
+    }
+}

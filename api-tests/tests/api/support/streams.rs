@@ -1,0 +1,241 @@
+//! Clients of streams: WebSockets and server-sent events.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_persistence::{Conn, events};
+use tokio::{
+    net::TcpStream,
+    time::{sleep, timeout},
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async,
+    tungstenite::{
+        Error, Message,
+        client::IntoClientRequest as _,
+        handshake::client::Response as Handshake,
+        http::{HeaderValue, Request},
+        protocol::CloseFrame,
+    },
+};
+
+use super::{Client, TestApp, id};
+
+/// A machine that is busy needs its time.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The path of WebSockets.
+pub const SOCKETS: &str = "/api/v1/streaming";
+
+/// An open WebSocket.
+pub struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    pub handshake: Handshake,
+}
+
+impl TestApp {
+    /// Opens a WebSocket with these headers beside those of the handshake.
+    ///
+    /// # Errors
+    /// The status of an answer that is no 101.
+    pub async fn socket(
+        &self,
+        query: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Socket, u16> {
+        let url = format!("{}{SOCKETS}?{query}", self.base_url().replacen("http", "ws", 1));
+        let mut request: Request<()> = url.into_client_request().unwrap();
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
+        }
+        match connect_async(request).await {
+            Ok((stream, handshake)) => Ok(Socket { stream, handshake }),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    /// Waits until everything that happened so far was told: it is the past for whoever comes now.
+    pub async fn all_told(&self) {
+        let placed =
+            |conn: &mut Conn| Ok((events::any_waiting(conn)?, events::last_position(conn)?));
+        loop {
+            let (waiting, last) = self.app().read(placed).await.unwrap();
+            if !waiting && self.app().stream_position() == last {
+                return;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Opens a WebSocket of somebody that listens to a stream from now on, as `stream=NAME…` names
+    /// it.
+    pub async fn listen(&self, who: &Client, query: &str) -> Socket {
+        self.all_told().await;
+        let bearer = format!("Bearer {}", who.token().unwrap());
+        self.socket(query, &[("authorization", &bearer)]).await.unwrap()
+    }
+}
+
+impl Socket {
+    /// Sends a command.
+    pub async fn command(&mut self, command: Value) {
+        self.stream.send(Message::text(command.to_string())).await.unwrap();
+    }
+
+    /// Subscribes, and waits until that is done: an unknown stream is refused after it.
+    pub async fn subscribe(&mut self, mut command: Value) {
+        command["type"] = "subscribe".into();
+        self.command(command).await;
+        self.command(json!({ "type": "subscribe", "stream": "done?" })).await;
+        assert_eq!(self.next().await["error"], "Unknown stream type");
+    }
+
+    /// The next frame.
+    pub async fn next(&mut self) -> Value {
+        match self.message().await {
+            Message::Text(text) => serde_json::from_str(&text).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The name of the next event and its payload, which must be one where it is not bare.
+    pub async fn event(&mut self) -> (String, Value) {
+        let frame = self.next().await;
+        let name = frame["event"].as_str().unwrap_or_else(|| panic!("{frame}")).to_owned();
+        (name, payload(&frame))
+    }
+
+    /// Skips what comes before the next event with this name; returns its payload.
+    pub async fn until(&mut self, name: &str) -> Value {
+        loop {
+            let (event, payload) = self.event().await;
+            if event == name {
+                return payload;
+            }
+        }
+    }
+
+    /// How the server closes.
+    pub async fn closed(&mut self) -> Option<CloseFrame> {
+        loop {
+            match self.message().await {
+                Message::Close(frame) => return frame,
+                Message::Text(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    async fn message(&mut self) -> Message {
+        loop {
+            let next = timeout(PATIENCE, self.stream.next()).await.expect("nothing comes");
+            match next.expect("the line ends").unwrap() {
+                Message::Ping(_) | Message::Pong(_) => {}
+                message => return message,
+            }
+        }
+    }
+}
+
+/// What an event says: JSON in a string, or a bare id.
+fn payload(frame: &Value) -> Value {
+    let event = frame["event"].as_str().unwrap();
+    assert!(frame["id"].as_str().unwrap().parse::<i64>().is_ok(), "{frame}");
+    if matches!(event, "filters_changed" | "gap") {
+        assert_eq!(frame.get("payload"), None, "{frame}");
+        return Value::Null;
+    }
+    let payload = frame["payload"].as_str().unwrap_or_else(|| panic!("{frame}"));
+    assert!(!payload.is_empty() && payload != "null", "{frame}");
+    if event == "delete" { payload.into() } else { serde_json::from_str(payload).unwrap() }
+}
+
+/// An open stream of server-sent events.
+pub struct Events {
+    answer: reqwest::Response,
+    read: String,
+}
+
+/// One of them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Event {
+    pub name: String,
+    pub data: String,
+    pub id: i64,
+}
+
+impl Client {
+    /// Opens a stream below `/api/v1/streaming/`.
+    pub async fn events(&self, path: &str) -> Events {
+        self.events_since(path, None).await
+    }
+
+    /// The same as a browser does that had an event already.
+    pub async fn events_since(&self, path: &str, last: Option<&str>) -> Events {
+        let mut request = self
+            .request(Method::GET, &format!("{SOCKETS}/{path}"))
+            .header("accept", "text/event-stream");
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        assert_eq!(answer.headers()["content-type"], "text/event-stream");
+        Events { answer, read: String::new() }
+    }
+
+    /// The status of what is refused there.
+    pub async fn events_refused(&self, path: &str) -> u16 {
+        let answer = self.request(Method::GET, &format!("{SOCKETS}/{path}")).send().await.unwrap();
+        answer.status().as_u16()
+    }
+}
+
+impl Events {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.answer.headers().get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// What stands before the next empty line; None at the end.
+    pub async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.read.split_once("\n\n") {
+                let block = block.to_owned();
+                self.read = rest.to_owned();
+                return Some(block);
+            }
+            let chunk = timeout(PATIENCE, self.answer.chunk()).await.expect("nothing comes");
+            let chunk = chunk.ok().flatten()?;
+            self.read.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+
+    /// The next event, over comments and bare ids.
+    pub async fn next(&mut self) -> Event {
+        loop {
+            let block = self.block().await.expect("the stream ends");
+            let field = |name: &str| {
+                let line = block.lines().find_map(|line| line.strip_prefix(name));
+                line.map(str::to_owned)
+            };
+            if let Some(name) = field("event: ") {
+                let (data, id) = (field("data: ").unwrap(), field("id: ").unwrap());
+                return Event { name, data, id: id.parse().unwrap() };
+            }
+        }
+    }
+
+    /// Waits for the end.
+    pub async fn ended(&mut self) {
+        while self.block().await.is_some() {}
+    }
+}
+
+impl Event {
+    /// The id of the status or notification that it brings.
+    pub fn entity(&self) -> String {
+        id(&serde_json::from_str(&self.data).unwrap())
+    }
+}

@@ -1,0 +1,336 @@
+//! The streams of this process: hears events, has them resolved, and hands them to the sessions.
+//!
+//! One batch of events is told at a time. A stream that is taken up again is told what it missed by a
+//! task of its own, out of the table, and joins the others between two batches: so it hears every
+//! event once.
+
+use std::{sync::Arc, time::Duration};
+
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn,
+    events::{self, Access, Event, Happened},
+    lists, tokens,
+};
+use siskin_services::{Error, Result};
+use siskin_streaming::{
+    Audience, Delivery, End, Hub, JoinError, Listener, News, Refused, Session, SessionId, Setting,
+    Stream, Subscription, Who, resolve,
+};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    time::sleep,
+};
+
+use crate::{App, bus, workers::with_causes};
+
+/// Events that are told with one look at the database.
+const AT_ONCE: usize = 64;
+/// Events that a stream which is taken up again reads at once.
+const MISSED_AT_ONCE: u32 = 200;
+/// So few are left when the others wait for it.
+const NEARLY_THERE: i64 = 20;
+const AFTER_ERROR: Duration = Duration::from_secs(1);
+/// Between two looks whether a reader has room again.
+const NO_ROOM: Duration = Duration::from_millis(20);
+
+const TOO_MANY: &str = "Too many streams are open";
+
+/// What streams need of an instance.
+pub(crate) struct Streams {
+    pub(crate) hub: Arc<Hub>,
+    /// Held while events are told.
+    turn: Arc<Mutex<()>>,
+}
+
+impl Streams {
+    pub(crate) fn new(position: i64) -> Self {
+        Self { hub: Arc::new(Hub::new(position)), turn: Arc::default() }
+    }
+}
+
+/// A subscription that could not be made.
+#[derive(Debug)]
+pub enum SubscribeError {
+    /// There is no such stream for the listener.
+    Refused(Refused),
+    /// Anything else.
+    Failed(Error),
+}
+
+impl From<Error> for SubscribeError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<JoinError> for SubscribeError {
+    fn from(error: JoinError) -> Self {
+        Self::Failed(joining(error))
+    }
+}
+
+fn joining(error: JoinError) -> Error {
+    match error {
+        JoinError::TooMany => Error::TooMany(TOO_MANY.to_owned()),
+        JoinError::Ended => Error::Unavailable("the server stops, or the stream has ended".into()),
+    }
+}
+
+impl App {
+    /// A session for somebody who was let in, which listens to nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] where the account has as many as it may; [`Error::Unauthenticated`] where
+    /// the token ended meanwhile; [`Error::Unavailable`] where the server stops.
+    pub async fn open_stream(&self, who: Who) -> Result<Session> {
+        let most = usize::try_from(self.settings().streams_connections).unwrap_or(usize::MAX);
+        let session = self.inner.streams.hub.join(who, most).map_err(joining)?;
+        // It may have ended since it was looked at, before the hub could know whom to tell.
+        if self.read(move |conn| Ok(tokens::in_force(conn, &[who.token])?)).await?.is_empty() {
+            return Err(Error::Unauthenticated("The access token is invalid".to_owned()));
+        }
+        Ok(session)
+    }
+
+    /// Has a session of `account` listen to a stream: from now on, or from what came after the event
+    /// `since`. Does nothing where it listens already.
+    ///
+    /// # Errors
+    /// As [`SubscribeError`] says.
+    pub async fn listen(
+        &self,
+        session: SessionId,
+        account: AccountId,
+        subscription: Subscription,
+        since: Option<i64>,
+    ) -> Result<(), SubscribeError> {
+        if let Stream::List(list) = subscription.stream {
+            let is_owner = move |conn: &mut Conn| Ok(lists::find(conn, account, list)?.is_some());
+            if !self.read(is_owner).await? {
+                return Err(SubscribeError::Refused(Refused::NoSuchList));
+            }
+        }
+        let hub = &self.inner.streams.hub;
+        let is_new = hub.subscribe(session, &subscription, since.is_none())?;
+        if let Some(since) = since.filter(|_| is_new) {
+            let catching_up =
+                CatchingUp { app: self.clone(), session, account, subscription, told: since };
+            tokio::spawn(catching_up.run());
+        }
+        Ok(())
+    }
+
+    /// Has a session listen to a stream no more.
+    pub fn stop_listening(&self, session: SessionId, stream: &Stream) {
+        self.inner.streams.hub.unsubscribe(session, stream);
+    }
+
+    /// The place of the last event that streams were told.
+    #[must_use]
+    pub fn stream_position(&self) -> i64 {
+        self.inner.streams.hub.position()
+    }
+
+    /// How many streams are open.
+    #[must_use]
+    pub fn open_streams(&self) -> usize {
+        self.inner.streams.hub.sessions()
+    }
+
+    /// Ends all streams; no others are opened.
+    pub fn close_streams(&self) {
+        self.inner.streams.hub.stop();
+    }
+
+    async fn resolve(
+        &self,
+        events: Vec<Arc<Event>>,
+        audience: Arc<Audience>,
+    ) -> Result<Vec<Delivery>> {
+        let (app, changes) = (self.clone(), self.filter_changes());
+        self.read(move |conn| {
+            let filters = |conn: &mut Conn, account| app.filters_in(conn, account, changes);
+            let setting = Setting { urls: app.urls(), now: app.now(), filters: &filters };
+            resolve(conn, setting, &events, &audience)
+        })
+        .await
+    }
+
+    async fn turn(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.inner.streams.turn).lock_owned().await
+    }
+}
+
+/// Tells events until the instance ends.
+pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
+    loop {
+        match heard.next_some(AT_ONCE).await {
+            Ok(Some(events)) => {
+                if app.unless_stopped(tell(&app, events)).await.is_none() {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(error) => {
+                log::error!("streams wait: {}", with_causes(&error));
+                if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Tells a batch of events, once it can be told.
+async fn tell(app: &App, events: Vec<Arc<Event>>) {
+    let Some(position) = events.last().map(|event| event.position) else { return };
+    let hub = &app.inner.streams.hub;
+    let _turn = app.turn().await;
+    loop {
+        match try_to_tell(app, &events).await {
+            Ok(deliveries) => return hub.deliver(deliveries, position),
+            Err(error) => log::error!("streams wait: {}", with_causes(&error)),
+        }
+        sleep(AFTER_ERROR).await;
+    }
+}
+
+async fn try_to_tell(app: &App, events: &[Arc<Event>]) -> Result<Vec<Delivery>> {
+    for event in events {
+        if let Some(Happened::AccessEnded(access)) = Happened::of(event) {
+            end_those_without_access(app, access).await?;
+        }
+    }
+    let audience = app.inner.streams.hub.audience();
+    if audience.is_empty() {
+        return Ok(Vec::new());
+    }
+    app.resolve(events.to_vec(), audience).await
+}
+
+async fn end_those_without_access(app: &App, access: Access) -> Result<()> {
+    let hub = &app.inner.streams.hub;
+    let bearers = hub.bearers(access);
+    if bearers.is_empty() {
+        return Ok(());
+    }
+    let tokens: Vec<_> = bearers.iter().map(|(_, token)| *token).collect();
+    let in_force = app.read(move |conn| Ok(tokens::in_force(conn, &tokens)?)).await?;
+    for (session, token) in bearers {
+        if !in_force.contains(&token) {
+            hub.end(session, End::AccessEnded);
+        }
+    }
+    Ok(())
+}
+
+/// A stream that is taken up again, while it is told what it missed.
+struct CatchingUp {
+    app: App,
+    session: SessionId,
+    account: AccountId,
+    subscription: Subscription,
+    /// The place of the last event that it was told.
+    told: i64,
+}
+
+impl CatchingUp {
+    async fn run(mut self) {
+        let app = self.app.clone();
+        let work = async {
+            while let Err(error) = self.catch_up().await {
+                log::error!("a stream waits for what it missed: {}", with_causes(&error));
+                sleep(AFTER_ERROR).await;
+            }
+        };
+        // A stream of an instance that ends, ends.
+        let _ = app.unless_stopped(work).await;
+    }
+
+    async fn catch_up(&mut self) -> Result<()> {
+        if self.told > self.app.read(|conn| Ok(events::last_position(conn)?)).await? {
+            return self.tell_gap().await;
+        }
+        while self.is_waiting() {
+            let left = self.app.stream_position() - self.told;
+            if left < 0 {
+                // It was told by another process, which was quicker.
+                sleep(NO_ROOM).await;
+            } else if left <= NEARLY_THERE {
+                return self.join_in().await;
+            } else {
+                let Some(missed) = self.missed().await? else { return self.tell_gap().await };
+                self.hand_out(missed).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the little that is left while nobody is told anything else, and has the stream go on as
+    /// the others do.
+    async fn join_in(&mut self) -> Result<()> {
+        let _turn = self.app.turn().await;
+        let hub = Arc::clone(&self.app.inner.streams.hub);
+        while self.is_waiting() && self.told < hub.position() {
+            match self.missed().await? {
+                Some(missed) => missed.into_iter().for_each(|delivery| hub.hand_out(delivery)),
+                None => {
+                    hub.hand_out(self.gap());
+                    break;
+                }
+            }
+        }
+        hub.go_live(self.session, &self.subscription.stream);
+        Ok(())
+    }
+
+    async fn tell_gap(&self) -> Result<()> {
+        let _turn = self.app.turn().await;
+        let hub = &self.app.inner.streams.hub;
+        hub.hand_out(self.gap());
+        hub.go_live(self.session, &self.subscription.stream);
+        Ok(())
+    }
+
+    /// What says that something was missed which cannot be told.
+    fn gap(&self) -> Delivery {
+        let id = self.app.stream_position();
+        let news = Arc::new(News { id, event: "gap", payload: None });
+        Delivery { session: self.session, names: Arc::clone(&self.subscription.names), news }
+    }
+
+    /// What the next events that others were told already are to this stream; None where they are
+    /// gone.
+    async fn missed(&mut self) -> Result<Option<Vec<Delivery>>> {
+        let (told, position) = (self.told, self.app.stream_position());
+        let missed =
+            self.app.read(move |conn| Ok(events::since(conn, told, MISSED_AT_ONCE)?)).await?;
+        let missed: Vec<Arc<Event>> =
+            missed.into_iter().filter(|event| event.position <= position).map(Arc::new).collect();
+        let (Some(first), Some(last)) = (missed.first(), missed.last()) else { return Ok(None) };
+        if first.position != told + 1 {
+            return Ok(None);
+        }
+        let reached = last.position;
+        let listener = Listener::new(self.session, self.account, &self.subscription);
+        let audience = Arc::new(Audience::of(vec![listener]));
+        let deliveries = self.app.resolve(missed, audience).await?;
+        self.told = reached;
+        Ok(Some(deliveries))
+    }
+
+    /// Waits for room, as long as there is somebody to have it.
+    async fn hand_out(&self, deliveries: Vec<Delivery>) {
+        let hub = &self.app.inner.streams.hub;
+        for delivery in deliveries {
+            while !hub.hand_out_missed(delivery.clone()) {
+                sleep(NO_ROOM).await;
+            }
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.app.inner.streams.hub.is_waiting(self.session, &self.subscription.stream)
+    }
+}

@@ -1,0 +1,166 @@
+//! Server-sent events: one stream for each request.
+
+use std::{convert::Infallible, fmt::Write as _, time::Duration};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{CACHE_CONTROL, HeaderName},
+    web::{Bytes, Data},
+};
+use futures_util::stream;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_streaming::{Asked, Delivery, Heard, Session};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::{failure, refusal, since};
+use crate::{Result, StreamListener, params::Form};
+
+/// Between two comments that tell everybody on the way that the line is in use.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+const THUMP: &str = ":thump\n\n";
+/// What stands for a payload where there is none, as other servers have it: browsers pass over
+/// events without any data.
+const NO_PAYLOAD: &str = "undefined";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Query {
+    only_media: bool,
+    tag: Option<String>,
+    list: Option<String>,
+    since: Option<String>,
+}
+
+macro_rules! streams {
+    ($($handler:ident: $stream:expr;)+) => { $(
+        pub(super) async fn $handler(
+            app: Data<App>,
+            listener: StreamListener,
+            request: HttpRequest,
+            Form(query): Form<Query>,
+        ) -> Result<HttpResponse> {
+            let stream: fn(&Query) -> &'static str = $stream;
+            open(&app, &listener, &request, stream(&query), query).await
+        }
+    )+ };
+}
+
+streams! {
+    user: |_| "user";
+    notifications: |_| "user:notification";
+    public: |query| if query.only_media { "public:media" } else { "public" };
+    local: |query| if query.only_media { "public:local:media" } else { "public:local" };
+    remote: |query| if query.only_media { "public:remote:media" } else { "public:remote" };
+    hashtag: |_| "hashtag";
+    local_hashtag: |_| "hashtag:local";
+    list: |_| "list";
+    direct: |_| "direct";
+}
+
+async fn open(
+    app: &App,
+    listener: &StreamListener,
+    request: &HttpRequest,
+    stream: &str,
+    query: Query,
+) -> Result<HttpResponse> {
+    let since = since::parse(last_event(request).or(query.since.as_deref()))?;
+    let asked = Asked { stream: stream.to_owned(), tag: query.tag, list: query.list };
+    let subscription = asked.parse(&listener.scopes).map_err(refusal)?;
+    let session = app.open_stream(listener.who()).await?;
+    let position = app.stream_position();
+    app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
+    let first = match since {
+        // Whoever loses the line before anything happened knows where to go on.
+        None => format!("{THUMP}id: {position}\n\n"),
+        Some(_) => THUMP.to_owned(),
+    };
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        // nginx would wait for more before it passes anything on.
+        .insert_header((HeaderName::from_static("x-accel-buffering"), "no"))
+        .streaming(body(session, first)))
+}
+
+/// The header in which browsers say by themselves which event they had last.
+fn last_event(request: &HttpRequest) -> Option<&str> {
+    let header = request.headers().get("last-event-id")?;
+    header.to_str().ok().filter(|id| !id.is_empty())
+}
+
+/// What is still to be sent, and what comes.
+struct Open {
+    first: Option<String>,
+    session: Session,
+    heartbeat: Interval,
+}
+
+fn body(session: Session, first: String) -> impl stream::Stream<Item = Result<Bytes, Infallible>> {
+    let mut heartbeat = interval(HEARTBEAT);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    heartbeat.reset();
+    let open = Open { first: Some(first), session, heartbeat };
+    stream::unfold(open, async |mut open| {
+        let text = open.next().await?;
+        Some((Ok(Bytes::from(text)), open))
+    })
+}
+
+impl Open {
+    /// What is sent next; None at the end.
+    async fn next(&mut self) -> Option<String> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        tokio::select! {
+            heard = self.session.next() => match heard {
+                Heard::News(delivery) => Some(event(&delivery)),
+                Heard::End(_) => None,
+            },
+            _ = self.heartbeat.tick() => Some(THUMP.to_owned()),
+        }
+    }
+}
+
+fn event(delivery: &Delivery) -> String {
+    let news = &delivery.news;
+    let mut text = format!("event: {}\n", news.event);
+    // JSON as it is written here has no line breaks; a text with some would be several lines.
+    for line in news.payload.as_deref().unwrap_or(NO_PAYLOAD).lines() {
+        let _ = writeln!(text, "data: {line}");
+    }
+    let _ = write!(text, "id: {}\n\n", news.id);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_policy::scopes::{Scope, Scopes};
+    use siskin_streaming::{Hub, News, Who};
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn an_event_has_a_name_data_and_an_id() {
+        let asked = Asked { stream: "user".to_owned(), ..Asked::default() };
+        let names = asked.parse(&Scopes::from(Scope::Read)).unwrap().names;
+        let who = Who {
+            account: siskin_ids::AccountId::new(1),
+            token: siskin_ids::TokenId::new(1),
+            application: None,
+        };
+        let session = Arc::new(Hub::new(0)).join(who, 1).unwrap().id();
+        let told = |event, payload: Option<&str>| {
+            let news = Arc::new(News { id: 7, event, payload: payload.map(str::to_owned) });
+            super::event(&Delivery { session, names: Arc::clone(&names), news })
+        };
+        assert_eq!(told("delete", Some("12")), "event: delete\ndata: 12\nid: 7\n\n");
+        assert_eq!(
+            told("filters_changed", None),
+            "event: filters_changed\ndata: undefined\nid: 7\n\n"
+        );
+    }
+}

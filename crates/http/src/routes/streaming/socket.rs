@@ -1,0 +1,255 @@
+//! WebSockets: many streams through one, subscribed to and left while it lasts.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::UPGRADE,
+    rt,
+    web::{Data, Payload},
+};
+use actix_ws::{
+    AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError,
+    Session as Socket,
+};
+use futures_util::StreamExt as _;
+use serde::Deserialize;
+use siskin_app::{App, SubscribeError};
+use siskin_ids::AccountId;
+use siskin_policy::scopes::Scopes;
+use siskin_services::Error as Domain;
+use siskin_streaming::{Asked, Delivery, End, Heard, Session};
+use siskin_wire::streaming::{Command, Frame, StreamError};
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+
+use super::{failure, refusal, since};
+use crate::{Error, Result, StreamListener, params::Form};
+
+/// Between two pings.
+const HEARTBEAT: Duration = Duration::from_secs(30);
+/// After so many pings without a sign of life nobody is there.
+const MOST_SILENT: u32 = 2;
+/// The longest command, in bytes.
+const LONGEST_COMMAND: usize = 4096;
+/// Whoever does not read at all is not waited for to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+const NO_SOCKET: &str = "A WebSocket handshake is expected here";
+const NO_COMMAND: &str = "A command is a JSON object with type and stream";
+const UNKNOWN_COMMAND: &str = "The type of a command is subscribe or unsubscribe";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Query {
+    /// What to listen to from the beginning.
+    stream: Option<String>,
+    tag: Option<String>,
+    list: Option<String>,
+    since: Option<String>,
+}
+
+pub(super) async fn open(
+    app: Data<App>,
+    listener: StreamListener,
+    request: HttpRequest,
+    Form(query): Form<Query>,
+    payload: Payload,
+) -> Result<HttpResponse> {
+    if !request.headers().contains_key(UPGRADE) {
+        return Err(malformed(NO_SOCKET));
+    }
+    let since = since::parse(query.since.as_deref())?;
+    let asked = query.stream.filter(|stream| !stream.is_empty()).map(|stream| Asked {
+        stream,
+        tag: query.tag,
+        list: query.list,
+    });
+    let subscription =
+        asked.map(|asked| asked.parse(&listener.scopes)).transpose().map_err(refusal)?;
+    let session = app.open_stream(listener.who()).await?;
+    if let Some(subscription) = subscription {
+        app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
+    }
+    let protocols: Vec<&str> = listener.protocol.as_deref().into_iter().collect();
+    let (answer, socket, messages) = actix_ws::handle_with_protocols(&request, payload, &protocols)
+        .map_err(|_| malformed(NO_SOCKET))?;
+    let messages = messages
+        .max_frame_size(LONGEST_COMMAND)
+        .aggregate_continuations()
+        .max_continuation_size(LONGEST_COMMAND);
+    let StreamListener { account, scopes, .. } = listener;
+    rt::spawn(Open { app, account, scopes, session, socket, silent: 0 }.run(messages));
+    Ok(answer)
+}
+
+fn malformed(why: &str) -> Error {
+    Error::from(Domain::Malformed(why.to_owned()))
+}
+
+/// An open socket.
+struct Open {
+    app: Data<App>,
+    account: AccountId,
+    scopes: Scopes,
+    session: Session,
+    socket: Socket,
+    /// Pings since the client was heard of.
+    silent: u32,
+}
+
+/// What ends a socket.
+enum Closing {
+    /// Nobody is there any more.
+    Lost,
+    For(CloseReason),
+}
+
+impl Closing {
+    fn code(code: CloseCode, why: &str) -> Self {
+        Self::For(CloseReason { code, description: Some(why.to_owned()) })
+    }
+
+    fn because(end: End) -> Self {
+        match end {
+            End::TooSlow => Self::code(CloseCode::Policy, "Events are not read in time"),
+            End::AccessEnded => Self::code(CloseCode::Policy, "The access token is invalid"),
+            End::Stopping => Self::code(CloseCode::Restart, "The server stops"),
+        }
+    }
+}
+
+type Going<T = ()> = Result<T, Closing>;
+
+impl Open {
+    async fn run(mut self, mut messages: AggregatedMessageStream) {
+        let mut heartbeat = interval(HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        heartbeat.reset();
+        let closing = loop {
+            if let Err(closing) = self.go_on(&mut messages, &mut heartbeat).await {
+                break closing;
+            }
+        };
+        let Self { session, socket, .. } = self;
+        // Out of the hub first: what is still to be said may take its time.
+        drop(session);
+        if let Closing::For(reason) = closing {
+            let _ = timeout(GOODBYE, socket.close(Some(reason))).await;
+        }
+    }
+
+    async fn go_on(
+        &mut self,
+        messages: &mut AggregatedMessageStream,
+        heartbeat: &mut Interval,
+    ) -> Going {
+        tokio::select! {
+            heard = self.session.next() => match heard {
+                Heard::News(delivery) => self.say(frame(&delivery)).await,
+                Heard::End(end) => Err(Closing::because(end)),
+            },
+            message = messages.next() => {
+                let message = message.ok_or(Closing::Lost)?;
+                self.silent = 0;
+                self.answer(message).await
+            },
+            _ = heartbeat.tick() => self.ping().await,
+        }
+    }
+
+    async fn ping(&mut self) -> Going {
+        if self.silent >= MOST_SILENT {
+            return Err(Closing::code(CloseCode::Away, "Nobody answers"));
+        }
+        self.silent += 1;
+        let mut end = self.session.end();
+        tokio::select! {
+            end = end.wait() => Err(Closing::because(end)),
+            sent = self.socket.ping(b"") => sent.map_err(|_| Closing::Lost),
+        }
+    }
+
+    /// Sends a text, however long its reader takes; not beyond the end of the session.
+    async fn say(&mut self, text: String) -> Going {
+        let mut end = self.session.end();
+        tokio::select! {
+            end = end.wait() => Err(Closing::because(end)),
+            sent = self.socket.text(text) => sent.map_err(|_| Closing::Lost),
+        }
+    }
+
+    async fn answer(&mut self, message: Result<AggregatedMessage, ProtocolError>) -> Going {
+        match message {
+            Ok(AggregatedMessage::Text(text)) => self.obey(&text).await,
+            Ok(AggregatedMessage::Ping(bytes)) => {
+                self.socket.pong(&bytes).await.map_err(|_| Closing::Lost)
+            }
+            Ok(AggregatedMessage::Pong(_)) => Ok(()),
+            Ok(AggregatedMessage::Binary(_)) => {
+                Err(Closing::code(CloseCode::Unsupported, "Commands are text"))
+            }
+            Ok(AggregatedMessage::Close(_)) => Err(Closing::For(CloseCode::Normal.into())),
+            Err(ProtocolError::Overflow) => Err(Closing::code(CloseCode::Size, "Too long")),
+            Err(ProtocolError::Io(_)) => Err(Closing::Lost),
+            Err(_) => Err(Closing::For(CloseCode::Protocol.into())),
+        }
+    }
+
+    async fn obey(&mut self, text: &str) -> Going {
+        let Ok(command) = serde_json::from_str::<Command>(text) else {
+            return self.refuse(NO_COMMAND, 400).await;
+        };
+        let asked = Asked { stream: command.stream, tag: command.tag, list: command.list };
+        match command.kind.as_str() {
+            "subscribe" => self.subscribe(&asked, command.since.as_deref()).await,
+            "unsubscribe" => match asked.parse(&self.scopes) {
+                Ok(subscription) => {
+                    self.app.stop_listening(self.session.id(), &subscription.stream);
+                    Ok(())
+                }
+                Err(refused) => self.refuse(refused.as_str(), refused.status()).await,
+            },
+            _ => self.refuse(UNKNOWN_COMMAND, 400).await,
+        }
+    }
+
+    async fn subscribe(&mut self, asked: &Asked, since: Option<&str>) -> Going {
+        match self.try_to_subscribe(asked, since).await {
+            Ok(()) => Ok(()),
+            Err(SubscribeError::Refused(refused)) => {
+                self.refuse(refused.as_str(), refused.status()).await
+            }
+            Err(SubscribeError::Failed(error)) => {
+                let error = Error::from(error);
+                let status = actix_web::ResponseError::status_code(&error).as_u16();
+                self.refuse(&error.logged(), status).await
+            }
+        }
+    }
+
+    async fn try_to_subscribe(
+        &self,
+        asked: &Asked,
+        since: Option<&str>,
+    ) -> Result<(), SubscribeError> {
+        let subscription = asked.parse(&self.scopes).map_err(SubscribeError::Refused)?;
+        let since = since::parse(since).map_err(Error::into_domain)?;
+        self.app.listen(self.session.id(), self.account, subscription, since).await
+    }
+
+    async fn refuse(&mut self, error: &str, status: u16) -> Going {
+        let text = serde_json::to_string(&StreamError { error, status });
+        self.say(text.expect("a struct of a text and a number is JSON")).await
+    }
+}
+
+fn frame(delivery: &Delivery) -> String {
+    let news = &delivery.news;
+    let frame = Frame {
+        stream: &delivery.names,
+        event: news.event,
+        payload: news.payload.as_deref(),
+        id: news.id,
+    };
+    serde_json::to_string(&frame).expect("a struct of texts is JSON")
+}

@@ -1,0 +1,229 @@
+//! One status and many readers: to whom of those who are listening a timeline shows it. The rules
+//! are those of the pages; only the question is turned around.
+
+use std::collections::HashSet;
+
+use diesel::{
+    dsl::{AsExprOf, sql},
+    expression::{SqlLiteral, UncheckedBind},
+    prelude::*,
+    sql_types::{Bool, Text},
+};
+use siskin_entities::{Timestamp, Visibility};
+use siskin_ids::{AccountId, ListId, StatusId, TagId};
+
+use super::shown::{at_home, in_list, with_reblogged};
+use crate::{
+    Conn, Result,
+    events::DeletedStatus,
+    schema::{blocks, follows, list_accounts, lists, statuses, statuses_tags, tag_follows, users},
+    statuses::{is_listed, may_see, wants_to_see},
+};
+
+/// Those of `readers` in whose home each of these statuses can be, because they follow its author or
+/// a hashtag of it: among them, and the author, are those whom [`home_readers`] finds.
+///
+/// Two statements, however many readers there are.
+pub fn home_candidates(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    readers: &[AccountId],
+) -> Result<Vec<(StatusId, AccountId)>> {
+    let mut found: Vec<(StatusId, AccountId)> = follows::table
+        .inner_join(statuses::table.on(statuses::account_id.eq(follows::target_account_id)))
+        .filter(statuses::id.eq_any(ids))
+        .filter(among(conn, "follows.account_id", readers))
+        .select((statuses::id, follows::account_id))
+        .load(conn)?;
+    let tagged: Vec<(StatusId, AccountId)> = statuses_tags::table
+        .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
+        .filter(statuses_tags::status_id.eq_any(ids))
+        .filter(among(conn, "tag_follows.account_id", readers))
+        .select((statuses_tags::status_id, tag_follows::account_id))
+        .load(conn)?;
+    found.extend(tagged);
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// A condition on a column of ids that costs one bound value, however many ids there are.
+fn among(
+    conn: &Conn,
+    column: &str,
+    ids: &[AccountId],
+) -> SqlLiteral<Bool, UncheckedBind<SqlLiteral<Bool>, AsExprOf<String, Text>>> {
+    let (before, after) = if conn.is_sqlite() {
+        ("SELECT value FROM json_each(", "))")
+    } else {
+        ("SELECT value::bigint FROM json_array_elements_text(", "::json))")
+    };
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let ids = serde_json::to_string(&ids).expect("a list of numbers is JSON");
+    sql::<Bool>(&format!("{column} IN ({before}")).bind::<Text, _>(ids).sql(after)
+}
+
+/// Those of `readers` whose home shows the status.
+pub fn home_readers(
+    conn: &mut Conn,
+    id: StatusId,
+    readers: &[AccountId],
+    now: Timestamp,
+) -> Result<Vec<AccountId>> {
+    if readers.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(with_reblogged!()
+        .inner_join(users::table.on(users::account_id.eq_any(readers)))
+        .filter(statuses::id.eq(id))
+        .filter(at_home!(users::account_id, now))
+        .select(users::account_id)
+        .load(conn)?)
+}
+
+/// Those of these lists that show the status, with their owners.
+pub fn lists_with(
+    conn: &mut Conn,
+    id: StatusId,
+    of: &[ListId],
+    now: Timestamp,
+) -> Result<Vec<(ListId, AccountId)>> {
+    if of.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(with_reblogged!()
+        .inner_join(lists::table.on(lists::id.eq_any(of)))
+        .filter(statuses::id.eq(id))
+        .filter(in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy))
+        .select((lists::id, lists::account_id))
+        .load(conn)?)
+}
+
+/// Those of `readers` whom public timelines show the status, if it is one for public timelines at
+/// all, which is for the caller to know.
+pub fn public_readers(
+    conn: &mut Conn,
+    id: StatusId,
+    readers: &[AccountId],
+    now: Timestamp,
+) -> Result<Vec<AccountId>> {
+    if readers.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(users::table
+        .inner_join(statuses::table.on(statuses::id.eq(id)))
+        .filter(users::account_id.eq_any(readers))
+        .filter(may_see!(
+            users::account_id,
+            id: statuses::id,
+            account: statuses::account_id,
+            visibility: statuses::visibility
+        ))
+        .filter(wants_to_see!(users::account_id, now, account: statuses::account_id))
+        .filter(is_listed!(users::account_id, account: statuses::account_id))
+        .select(users::account_id)
+        .load(conn)?)
+}
+
+/// Who could read a status that is gone, and had it by whom.
+#[derive(Debug, Default)]
+pub struct Former {
+    /// Whom its author has blocked: to them it never was.
+    blocked: HashSet<AccountId>,
+    /// Who follows its author.
+    followers: HashSet<AccountId>,
+    /// Who follows somebody who reblogged it, or a hashtag of it.
+    others: HashSet<AccountId>,
+    /// Lists with its author or somebody who reblogged it, and their owners.
+    lists: Vec<(ListId, AccountId)>,
+}
+
+impl Former {
+    /// Looks among `readers` and the lists `of`. Four statements at most.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn of(
+        conn: &mut Conn,
+        gone: &DeletedStatus,
+        readers: &[AccountId],
+        of: &[ListId],
+    ) -> Result<Self> {
+        let sources: Vec<AccountId> =
+            gone.rebloggers.iter().copied().chain([gone.account]).collect();
+        let followed: Vec<(AccountId, AccountId)> = follows::table
+            .filter(follows::target_account_id.eq_any(&sources))
+            .filter(among(conn, "follows.account_id", readers))
+            .select((follows::target_account_id, follows::account_id))
+            .load(conn)?;
+        let (own, others): (Vec<_>, Vec<_>) =
+            followed.into_iter().partition(|(target, _)| *target == gone.account);
+        let tagged = tagged(conn, gone, readers)?;
+        let blocked: Vec<AccountId> = blocks::table
+            .filter(blocks::account_id.eq(gone.account))
+            .filter(among(conn, "blocks.target_account_id", readers))
+            .select(blocks::target_account_id)
+            .load(conn)?;
+        Ok(Self {
+            blocked: blocked.into_iter().collect(),
+            followers: own.into_iter().map(|(_, follower)| follower).collect(),
+            others: others.into_iter().map(|(_, follower)| follower).chain(tagged).collect(),
+            lists: lists_of(conn, &sources, of)?,
+        })
+    }
+
+    /// Whether the reader could read it.
+    #[must_use]
+    pub fn could_read(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
+        if reader == gone.account {
+            return true;
+        }
+        let open = match Visibility::from_number(gone.visibility) {
+            Visibility::Public | Visibility::Unlisted => true,
+            Visibility::Private => self.followers.contains(&reader),
+            Visibility::Direct => false,
+        };
+        !self.blocked.contains(&reader) && (open || gone.mentions.contains(&reader))
+    }
+
+    /// Whether it can have been in the reader's home.
+    #[must_use]
+    pub fn was_at_home(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
+        let follows = self.followers.contains(&reader) || self.others.contains(&reader);
+        self.could_read(gone, reader) && (follows || reader == gone.account)
+    }
+
+    /// Whether it can have been in this list of the reader.
+    #[must_use]
+    pub fn was_in_list(&self, gone: &DeletedStatus, list: ListId, reader: AccountId) -> bool {
+        self.could_read(gone, reader) && self.lists.contains(&(list, reader))
+    }
+}
+
+fn tagged(conn: &mut Conn, gone: &DeletedStatus, readers: &[AccountId]) -> Result<Vec<AccountId>> {
+    if gone.tags.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tags: Vec<TagId> = gone.tags.iter().map(|(id, _)| *id).collect();
+    Ok(tag_follows::table
+        .filter(tag_follows::tag_id.eq_any(tags))
+        .filter(among(conn, "tag_follows.account_id", readers))
+        .select(tag_follows::account_id)
+        .load(conn)?)
+}
+
+fn lists_of(
+    conn: &mut Conn,
+    members: &[AccountId],
+    of: &[ListId],
+) -> Result<Vec<(ListId, AccountId)>> {
+    if of.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(list_accounts::table
+        .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
+        .filter(lists::id.eq_any(of))
+        .filter(list_accounts::account_id.eq_any(members))
+        .select((lists::id, lists::account_id))
+        .load(conn)?)
+}

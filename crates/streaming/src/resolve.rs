@@ -1,0 +1,419 @@
+//! From events to what each listener is told.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::Arc,
+};
+
+use siskin_entities::{
+    Account, FilterContext, FilterSet, Notification, Status, Timestamp, Urls, Visibility,
+};
+use siskin_ids::{AccountId, NotificationId, StatusId};
+use siskin_persistence::{
+    Conn, accounts,
+    events::{ChangedConversation, Event, Happened},
+    notifications::{self, Told},
+    statuses,
+    timelines::{Origin, audience as timelines},
+};
+
+use siskin_services::{Error, Result, conversations};
+
+use crate::{
+    Audience, Delivery, Listener, News, Stream,
+    audience::each_once,
+    gone,
+    render::{Kept, Versions},
+};
+
+/// What must be known of the instance to tell anything.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub urls: &'a Urls,
+    pub now: Timestamp,
+    /// Finds the filters of an account: kept where they are known, else read.
+    pub filters: &'a dyn Fn(&mut Conn, AccountId) -> Result<Arc<FilterSet>>,
+}
+
+impl fmt::Debug for Setting<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Setting").field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+/// What each of the audience is told of these events, in their order. What has changed or gone since
+/// then is told as it is now, and to those alone who may read it now.
+///
+/// # Errors
+/// Those of storage.
+pub fn resolve(
+    conn: &mut Conn,
+    setting: Setting<'_>,
+    events: &[Arc<Event>],
+    audience: &Audience,
+) -> Result<Vec<Delivery>> {
+    if audience.is_empty() {
+        return Ok(Vec::new());
+    }
+    let happened: Vec<(i64, Happened)> =
+        events.iter().filter_map(|event| Some((event.position, Happened::of(event)?))).collect();
+    let batch = Batch::load(conn, setting, &happened, audience)?;
+    let mut deliveries = Vec::new();
+    for (id, happened) in &happened {
+        deliveries.extend(batch.tell(conn, *id, happened)?);
+    }
+    Ok(deliveries)
+}
+
+/// What several events name, loaded at once.
+struct Batch<'a> {
+    setting: Setting<'a>,
+    audience: &'a Audience,
+    pieces: Kept<'a>,
+    statuses: HashMap<StatusId, Status>,
+    /// In whose homes statuses can be.
+    candidates: HashMap<StatusId, Vec<AccountId>>,
+    told: HashMap<NotificationId, Told>,
+    senders: HashMap<AccountId, Arc<Account>>,
+}
+
+impl<'a> Batch<'a> {
+    fn load(
+        conn: &mut Conn,
+        setting: Setting<'a>,
+        happened: &[(i64, Happened)],
+        audience: &'a Audience,
+    ) -> Result<Self> {
+        let told = notifications_for(conn, setting.now, happened, audience)?;
+        let senders = each_once(told.iter().map(|told| told.from));
+        let changed = each_once(happened.iter().filter_map(|(_, happened)| match happened {
+            Happened::StatusPublished(id) | Happened::StatusEdited(id) => Some(*id),
+            _ => None,
+        }));
+        let named = changed.iter().copied().chain(told.iter().filter_map(|told| told.status));
+        let loaded = statuses::load_unseen(conn, &each_once(named))?;
+        Ok(Self {
+            setting,
+            audience,
+            pieces: Kept::new(setting.urls, setting.now),
+            candidates: candidates(conn, &changed, audience.people())?,
+            statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
+            told: told.into_iter().map(|told| (told.id, told)).collect(),
+            senders: accounts::load(conn, &senders)?,
+        })
+    }
+
+    fn tell(&self, conn: &mut Conn, id: i64, happened: &Happened) -> Result<Vec<Delivery>> {
+        match happened {
+            Happened::StatusPublished(status) => self.tell_status(conn, id, *status, "update"),
+            Happened::StatusEdited(status) => self.tell_status(conn, id, *status, "status.update"),
+            Happened::StatusDeleted(gone) => Ok(gone::deleted(conn, id, gone, self.audience)?),
+            Happened::Notified(news) => self.tell_notifications(conn, id, news),
+            Happened::FiltersChanged(account) => Ok(self.tell_filters_changed(id, *account)),
+            Happened::ConversationChanged(changed) => self.tell_conversation(conn, id, *changed),
+            Happened::AccessEnded(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn tell_status(
+        &self,
+        conn: &mut Conn,
+        id: i64,
+        status: StatusId,
+        event: &'static str,
+    ) -> Result<Vec<Delivery>> {
+        let Some(status) = self.statuses.get(&status) else { return Ok(Vec::new()) };
+        let listeners = self.listeners(conn, status)?;
+        let readers = each_once(listeners.iter().map(|listener| listener.account));
+        if readers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sights = statuses::sights(conn, status, &readers)?;
+        let mut versions = Versions::new(status, &self.pieces, id, event);
+        let mut deliveries = Vec::with_capacity(listeners.len());
+        for listener in listeners {
+            let Some(sight) = sights.get(&listener.account) else { continue };
+            let filters = (self.setting.filters)(conn, listener.account)?;
+            let context = context(&listener.stream);
+            let news = versions.of(listener.account, sight, &filters, context);
+            deliveries.push(to(listener, &news));
+        }
+        Ok(deliveries)
+    }
+
+    /// Those whom a timeline shows the status now, by stream.
+    fn listeners(&self, conn: &mut Conn, status: &Status) -> Result<Vec<&'a Listener>> {
+        let (id, now) = (status.body.id, self.setting.now);
+        let author = status.body.account.id;
+        let mut can_be = self.candidates.get(&id).cloned().unwrap_or_default();
+        if self.audience.people().binary_search(&author).is_ok() {
+            can_be.push(author);
+        }
+        let home: HashSet<AccountId> =
+            timelines::home_readers(conn, id, &each_once(can_be), now)?.into_iter().collect();
+        let lists = timelines::lists_with(conn, id, self.audience.lists(), now)?;
+        let traits = traits(status);
+        let public = self.audience.those(|listener| traits.fit(&listener.stream));
+        let public = each_once(public.map(|listener| listener.account));
+        let public: HashSet<AccountId> =
+            timelines::public_readers(conn, id, &public, now)?.into_iter().collect();
+        let is_shown = move |listener: &Listener| match &listener.stream {
+            Stream::User => home.contains(&listener.account),
+            Stream::List(list) => lists.contains(&(*list, listener.account)),
+            stream @ (Stream::Public(_) | Stream::Hashtag { .. }) => {
+                traits.fit(stream) && public.contains(&listener.account)
+            }
+            Stream::Notifications | Stream::Direct => false,
+        };
+        Ok(self.audience.those(is_shown).collect())
+    }
+
+    fn tell_notifications(
+        &self,
+        conn: &mut Conn,
+        id: i64,
+        news: &[(AccountId, NotificationId)],
+    ) -> Result<Vec<Delivery>> {
+        let mut deliveries = Vec::new();
+        let shown: Vec<&Told> = news.iter().filter_map(|(_, id)| self.told.get(id)).collect();
+        for some in shown.chunk_by(|a, b| a.status == b.status) {
+            deliveries.extend(self.tell_of_one(conn, id, some)?);
+        }
+        Ok(deliveries)
+    }
+
+    /// Tells notifications of one thing.
+    fn tell_of_one(&self, conn: &mut Conn, id: i64, told: &[&Told]) -> Result<Vec<Delivery>> {
+        let status = told.first().and_then(|told| told.status);
+        let status = match status {
+            None => None,
+            Some(id) => match self.statuses.get(&id) {
+                None => return Ok(Vec::new()),
+                status => status,
+            },
+        };
+        let readers = each_once(told.iter().map(|told| told.recipient));
+        let sights = match status {
+            None => HashMap::new(),
+            Some(status) => statuses::sights(conn, status, &readers)?,
+        };
+        let mut deliveries = Vec::new();
+        for told in told {
+            let Some(account) = self.senders.get(&told.from) else { continue };
+            let seen = status.zip(sights.get(&told.recipient));
+            let notification = Notification {
+                id: told.id,
+                kind: told.kind,
+                account: Arc::clone(account),
+                status: seen.map(|(status, sight)| status.seen_by(told.recipient, sight)),
+                created_at: told.created_at,
+            };
+            let filters = (self.setting.filters)(conn, told.recipient)?;
+            let marked = filters.mark(FilterContext::Notifications, self.setting.now, notification);
+            let payload = Some(self.pieces.notification(&marked));
+            let news = Arc::new(News { id, event: "notification", payload });
+            deliveries.extend(self.personal(told.recipient).map(|listener| to(listener, &news)));
+        }
+        Ok(deliveries)
+    }
+
+    /// Those who listen to what is a person's alone.
+    fn personal(&self, account: AccountId) -> impl Iterator<Item = &'a Listener> {
+        self.audience.those(move |listener| {
+            listener.account == account
+                && matches!(listener.stream, Stream::User | Stream::Notifications)
+        })
+    }
+
+    /// Tells a conversation in which there is something for its owner to see.
+    fn tell_conversation(
+        &self,
+        conn: &mut Conn,
+        id: i64,
+        changed: ChangedConversation,
+    ) -> Result<Vec<Delivery>> {
+        let ChangedConversation { account_id: owner, conversation_id } = changed;
+        let is_theirs = move |listener: &Listener| {
+            listener.account == owner && listener.stream == Stream::Direct
+        };
+        if self.audience.those(is_theirs).next().is_none() {
+            return Ok(Vec::new());
+        }
+        let conversation = match conversations::find(conn, owner, conversation_id, self.setting.now)
+        {
+            Ok(conversation) if conversation.last_status.is_some() => conversation,
+            Ok(_) | Err(Error::NotFound) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let filters = (self.setting.filters)(conn, owner)?;
+        let marked = filters.mark(FilterContext::Thread, self.setting.now, conversation);
+        let payload = Some(self.pieces.conversation(&marked));
+        let news = Arc::new(News { id, event: "conversation", payload });
+        Ok(self.audience.those(is_theirs).map(|listener| to(listener, &news)).collect())
+    }
+
+    fn tell_filters_changed(&self, id: i64, account: AccountId) -> Vec<Delivery> {
+        let news = Arc::new(News { id, event: "filters_changed", payload: None });
+        let theirs = self
+            .personal(account)
+            .filter(|listener| listener.stream == Stream::User)
+            .map(|listener| to(listener, &news));
+        theirs.collect()
+    }
+}
+
+/// Which of a reader's filters apply to what comes on a stream (`docs/filters.md`).
+const fn context(stream: &Stream) -> FilterContext {
+    match stream {
+        Stream::User | Stream::List(_) => FilterContext::Home,
+        Stream::Notifications => FilterContext::Notifications,
+        Stream::Public(_) | Stream::Hashtag { .. } => FilterContext::Public,
+        Stream::Direct => FilterContext::Thread,
+    }
+}
+
+/// The notifications for those who listen, as far as they can see them.
+fn notifications_for(
+    conn: &mut Conn,
+    now: Timestamp,
+    happened: &[(i64, Happened)],
+    audience: &Audience,
+) -> Result<Vec<Told>> {
+    let people = audience.people();
+    let wanted = happened.iter().filter_map(|(_, happened)| match happened {
+        Happened::Notified(news) => Some(news),
+        _ => None,
+    });
+    let for_listeners =
+        wanted.flatten().filter(|(recipient, _)| people.binary_search(recipient).is_ok());
+    let ids: Vec<NotificationId> = for_listeners.map(|(_, id)| *id).collect();
+    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::told(conn, &ids, now)?) }
+}
+
+fn candidates(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    people: &[AccountId],
+) -> Result<HashMap<StatusId, Vec<AccountId>>> {
+    let mut found: HashMap<StatusId, Vec<AccountId>> = HashMap::new();
+    if ids.is_empty() || people.is_empty() {
+        return Ok(found);
+    }
+    for (status, account) in timelines::home_candidates(conn, ids, people)? {
+        found.entry(status).or_default().push(account);
+    }
+    Ok(found)
+}
+
+/// News on its way to a listener.
+pub(crate) fn to(listener: &Listener, news: &Arc<News>) -> Delivery {
+    Delivery {
+        session: listener.session,
+        names: Arc::clone(&listener.names),
+        news: Arc::clone(news),
+    }
+}
+
+/// What of a status decides which public streams are for it.
+pub(crate) struct Traits {
+    pub(crate) is_public: bool,
+    pub(crate) is_reblog: bool,
+    /// Somebody but its author.
+    pub(crate) answers_others: bool,
+    /// Of its author: here or elsewhere.
+    pub(crate) origin: Origin,
+    pub(crate) has_media: bool,
+    /// Folded.
+    pub(crate) tags: Vec<String>,
+}
+
+impl Traits {
+    /// Whether the public stream is one for the status, as the pages of the timelines have it.
+    pub(crate) fn fit(&self, stream: &Stream) -> bool {
+        if !self.is_public || self.is_reblog {
+            return false;
+        }
+        match stream {
+            Stream::Public(narrowing) => {
+                let from_there =
+                    narrowing.origin == Origin::Anywhere || narrowing.origin == self.origin;
+                from_there && !self.answers_others && (self.has_media || !narrowing.only_media)
+            }
+            Stream::Hashtag { name, local } => {
+                self.tags.contains(name) && (!local || self.origin == Origin::Local)
+            }
+            Stream::User | Stream::Notifications | Stream::List(_) | Stream::Direct => false,
+        }
+    }
+}
+
+fn traits(status: &Status) -> Traits {
+    let body = &status.body;
+    let answered = body.in_reply_to_account_id.filter(|_| body.in_reply_to_id.is_some());
+    Traits {
+        is_public: body.visibility == Visibility::Public,
+        is_reblog: status.reblog.is_some(),
+        answers_others: answered.is_some_and(|answered| answered != body.account.id),
+        origin: if body.account.is_local() { Origin::Local } else { Origin::Remote },
+        has_media: !body.attachments.is_empty(),
+        tags: body.tags.iter().map(|tag| tag.name.clone()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_persistence::timelines::Narrowing;
+
+    use super::*;
+
+    fn plain() -> Traits {
+        Traits {
+            is_public: true,
+            is_reblog: false,
+            answers_others: false,
+            origin: Origin::Local,
+            has_media: false,
+            tags: vec!["birds".to_owned()],
+        }
+    }
+
+    fn public(origin: Origin, only_media: bool) -> Stream {
+        Stream::Public(Narrowing { origin, only_media })
+    }
+
+    fn hashtag(name: &str, local: bool) -> Stream {
+        Stream::Hashtag { name: name.to_owned(), local }
+    }
+
+    #[test]
+    fn a_public_status_is_for_the_public_streams_of_its_origin() {
+        let traits = plain();
+        assert!(traits.fit(&public(Origin::Anywhere, false)));
+        assert!(traits.fit(&public(Origin::Local, false)));
+        assert!(!traits.fit(&public(Origin::Remote, false)));
+        assert!(!traits.fit(&public(Origin::Anywhere, true)));
+        assert!(Traits { has_media: true, ..plain() }.fit(&public(Origin::Local, true)));
+        assert!(traits.fit(&hashtag("birds", true)));
+        assert!(!traits.fit(&hashtag("fish", false)));
+        let remote = Traits { origin: Origin::Remote, ..plain() };
+        assert!(remote.fit(&hashtag("birds", false)) && !remote.fit(&hashtag("birds", true)));
+    }
+
+    #[test]
+    fn answers_to_others_are_for_hashtags_alone() {
+        let answer = Traits { answers_others: true, ..plain() };
+        assert!(!answer.fit(&public(Origin::Anywhere, false)));
+        assert!(answer.fit(&hashtag("birds", false)));
+    }
+
+    #[test]
+    fn what_is_not_public_or_repeats_is_for_none() {
+        for traits in
+            [Traits { is_public: false, ..plain() }, Traits { is_reblog: true, ..plain() }]
+        {
+            assert!(!traits.fit(&public(Origin::Anywhere, false)));
+            assert!(!traits.fit(&hashtag("birds", false)));
+        }
+    }
+}

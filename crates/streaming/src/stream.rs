@@ -1,0 +1,206 @@
+//! The streams there are, by the names of the interface (contract: StreamNameEnum).
+
+use std::sync::Arc;
+
+use siskin_ids::ListId;
+use siskin_persistence::timelines::{Narrowing, Origin};
+use siskin_policy::scopes::{Scope, Scopes};
+use siskin_text::Hashtag;
+
+/// Something to listen to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stream {
+    /// Home, notifications, and what concerns the person's clients.
+    User,
+    /// Notifications alone.
+    Notifications,
+    Public(Narrowing),
+    /// Public statuses with a hashtag, folded by the hashtag rule.
+    Hashtag {
+        name: String,
+        local: bool,
+    },
+    /// A list of the listener's own.
+    List(ListId),
+    /// Conversations.
+    Direct,
+}
+
+/// A stream as it is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub stream: String,
+    pub tag: Option<String>,
+    pub list: Option<String>,
+}
+
+/// Why there is no such stream for the listener.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    Unknown,
+    NoTag,
+    NoList,
+    /// Not there, or somebody else's.
+    NoSuchList,
+    OutOfScope,
+}
+
+impl Refused {
+    /// For the client.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "Unknown stream type",
+            Self::NoTag => "Missing tag name parameter",
+            Self::NoList => "Missing list parameter",
+            Self::NoSuchList => "Record not found",
+            Self::OutOfScope => "This action is outside the authorized scopes",
+        }
+    }
+
+    /// The status that says the same.
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::Unknown | Self::NoTag | Self::NoList => 400,
+            Self::OutOfScope => 403,
+            Self::NoSuchList => 404,
+        }
+    }
+}
+
+/// A stream with the name by which its listener knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    pub stream: Stream,
+    /// What stands in `stream` of each frame: the name, and the tag as it was typed or the list.
+    pub names: Arc<[String]>,
+}
+
+impl Asked {
+    /// The stream that is meant. Whose a list is, is not asked.
+    ///
+    /// # Errors
+    /// The name is unknown, what it needs is missing, or the token does not cover it.
+    pub fn parse(&self, scopes: &Scopes) -> Result<Subscription, Refused> {
+        let stream = self.stream()?;
+        if !stream.required().iter().all(|scope| scopes.covers(*scope)) {
+            return Err(Refused::OutOfScope);
+        }
+        let detail = match &stream {
+            Stream::Hashtag { .. } => self.tag.clone(),
+            Stream::List(id) => Some(id.to_string()),
+            Stream::User | Stream::Notifications | Stream::Public(_) | Stream::Direct => None,
+        };
+        let names = std::iter::once(self.stream.clone()).chain(detail).collect();
+        Ok(Subscription { stream, names })
+    }
+
+    fn stream(&self) -> Result<Stream, Refused> {
+        let public = |origin, only_media| Stream::Public(Narrowing { origin, only_media });
+        Ok(match self.stream.as_str() {
+            "user" => Stream::User,
+            "user:notification" => Stream::Notifications,
+            "public" => public(Origin::Anywhere, false),
+            "public:media" => public(Origin::Anywhere, true),
+            "public:local" => public(Origin::Local, false),
+            "public:local:media" => public(Origin::Local, true),
+            "public:remote" => public(Origin::Remote, false),
+            "public:remote:media" => public(Origin::Remote, true),
+            "hashtag" => self.hashtag(false)?,
+            "hashtag:local" => self.hashtag(true)?,
+            "list" => self.list()?,
+            "direct" => Stream::Direct,
+            _ => return Err(Refused::Unknown),
+        })
+    }
+
+    fn hashtag(&self, local: bool) -> Result<Stream, Refused> {
+        let typed = self.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
+        let tag = typed.and_then(Hashtag::parse).ok_or(Refused::NoTag)?;
+        Ok(Stream::Hashtag { name: tag.name, local })
+    }
+
+    fn list(&self) -> Result<Stream, Refused> {
+        let id = self.list.as_deref().filter(|id| !id.is_empty()).ok_or(Refused::NoList)?;
+        Ok(Stream::List(id.parse().map_err(|_| Refused::NoSuchList)?))
+    }
+}
+
+impl Stream {
+    /// Scopes that a token must cover, every one of them.
+    const fn required(&self) -> &'static [Scope] {
+        match self {
+            Self::User | Self::Notifications => &[Scope::ReadStatuses, Scope::ReadNotifications],
+            Self::Public(_) | Self::Hashtag { .. } | Self::List(_) | Self::Direct => {
+                &[Scope::ReadStatuses]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(stream: &str, tag: Option<&str>, list: Option<&str>) -> Result<Stream, Refused> {
+        let asked = Asked {
+            stream: stream.to_owned(),
+            tag: tag.map(str::to_owned),
+            list: list.map(str::to_owned),
+        };
+        asked.parse(&Scopes::from(Scope::Read)).map(|subscription| subscription.stream)
+    }
+
+    #[test]
+    fn every_stream_of_the_contract_has_a_name() {
+        for name in [
+            "public",
+            "public:media",
+            "public:local",
+            "public:local:media",
+            "public:remote",
+            "public:remote:media",
+            "hashtag",
+            "hashtag:local",
+            "user",
+            "user:notification",
+            "list",
+            "direct",
+        ] {
+            assert!(parse(name, Some("birds"), Some("7")).is_ok(), "{name}");
+        }
+        assert_eq!(parse("nothing", None, None), Err(Refused::Unknown));
+        assert_eq!(parse("", None, None), Err(Refused::Unknown));
+    }
+
+    #[test]
+    fn a_tag_is_folded_and_told_as_it_was_typed() {
+        let asked = Asked { stream: "hashtag".into(), tag: Some("Birds".into()), list: None };
+        let subscription = asked.parse(&Scopes::from(Scope::ReadStatuses)).unwrap();
+        assert_eq!(subscription.stream, Stream::Hashtag { name: "birds".to_owned(), local: false });
+        assert_eq!(*subscription.names, ["hashtag".to_owned(), "Birds".to_owned()]);
+        assert_eq!(parse("hashtag", Some(" "), None), Err(Refused::NoTag));
+        assert_eq!(parse("hashtag", None, None), Err(Refused::NoTag));
+    }
+
+    #[test]
+    fn what_is_no_id_is_no_list() {
+        assert_eq!(parse("list", None, Some("abc")), Err(Refused::NoSuchList));
+        assert_eq!(parse("list", None, None), Err(Refused::NoList));
+        assert_eq!(parse("list", None, Some("7")), Ok(Stream::List(ListId::new(7))));
+    }
+
+    #[test]
+    fn notifications_need_a_scope_of_their_own() {
+        let statuses = Scopes::from(Scope::ReadStatuses);
+        let asked = |name: &str| Asked { stream: name.to_owned(), ..Asked::default() };
+        assert!(asked("public").parse(&statuses).is_ok());
+        for name in ["user", "user:notification"] {
+            assert_eq!(asked(name).parse(&statuses), Err(Refused::OutOfScope), "{name}");
+            assert!(asked(name).parse(&Scopes::from(Scope::Read)).is_ok());
+        }
+        let write = Scopes::from(Scope::Write);
+        assert_eq!(asked("public").parse(&write), Err(Refused::OutOfScope));
+    }
+}
