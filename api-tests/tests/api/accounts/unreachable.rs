@@ -28,9 +28,10 @@ api_tests! {
         for route in routes::all().iter().filter(|route| about_accounts(&route.path)) {
             let path = route.path.replace("{id}", &subject.id);
             for client in [&app.anonymous(), &reader.client] {
-                // Proofs of identity are for those who are signed in, whoever it is about.
-                let is_public =
-                    route.method == Method::GET && !path.ends_with("/identity_proofs");
+                // Proofs of identity and lists are for those who are signed in, whoever it is about.
+                let is_private =
+                    ["/identity_proofs", "/lists"].iter().any(|end| path.ends_with(end));
+                let is_public = route.method == Method::GET && !is_private;
                 let is_open = is_public || client.token().is_some();
                 if is_open {
                     let answer = client.send(client.request(route.method.clone(), &path)).await;
