@@ -78,7 +78,7 @@ impl App {
         }
     }
 
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let mut tasks = self.inner.background.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.push(tokio::spawn(task));
     }

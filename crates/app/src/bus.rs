@@ -14,9 +14,12 @@ use std::{
 
 use siskin_persistence::events::{self, Event};
 use siskin_services::Result;
-use tokio::sync::broadcast::{
-    self,
-    error::{RecvError, TryRecvError},
+use tokio::sync::{
+    broadcast::{
+        self,
+        error::{RecvError, TryRecvError},
+    },
+    watch,
 };
 
 use crate::App;
@@ -30,17 +33,33 @@ pub(crate) const CHUNK: u32 = 500;
 pub(crate) struct Bus {
     sender: broadcast::Sender<Arc<Event>>,
     position: AtomicI64,
+    /// Of the last event that got its position here.
+    placed: watch::Sender<i64>,
 }
 
 impl Bus {
     /// A bus on which everything up to `position` counts as said.
     pub(crate) fn new(position: i64) -> Self {
-        Self { sender: broadcast::Sender::new(CAPACITY), position: AtomicI64::new(position) }
+        Self {
+            sender: broadcast::Sender::new(CAPACITY),
+            position: AtomicI64::new(position),
+            placed: watch::Sender::new(position),
+        }
     }
 
     /// The position of the last event that was said.
     pub(crate) fn position(&self) -> i64 {
         self.position.load(Ordering::SeqCst)
+    }
+
+    /// What other processes are told, where there are any.
+    pub(crate) fn placed(&self) -> watch::Receiver<i64> {
+        self.placed.subscribe()
+    }
+
+    /// Has other processes be told of what got its position here and was said.
+    pub(crate) fn share(&self) {
+        self.placed.send_replace(self.position());
     }
 
     pub(crate) fn say(&self, event: Event) {

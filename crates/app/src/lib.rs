@@ -20,6 +20,7 @@ mod outbound;
 mod relay;
 mod scheduled;
 mod settings;
+mod shared_bus;
 mod streams;
 mod translation;
 mod unconfirmed;

@@ -35,6 +35,7 @@ pub(crate) async fn run(app: App) {
 
 /// Says everything that is committed and not yet said.
 async fn forward(app: &App) -> Result<()> {
+    let mut placed_any = false;
     loop {
         let said = app.inner.bus.position();
         let (waiting, events) = app
@@ -44,6 +45,7 @@ async fn forward(app: &App) -> Result<()> {
             let placed =
                 waiting && app.write(|tx| Ok(events::assign_positions(tx, CHUNK)?)).await? > 0;
             if placed {
+                placed_any = true;
                 continue;
             }
             return Ok(());
@@ -51,6 +53,9 @@ async fn forward(app: &App) -> Result<()> {
         for event in events {
             refresh(app, &event).await?;
             app.inner.bus.say(event);
+        }
+        if placed_any {
+            app.inner.bus.share();
         }
     }
 }

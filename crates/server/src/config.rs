@@ -17,6 +17,9 @@ pub struct Config {
     pub bind: String,
     /// `sqlite://PATH` or `postgres://…`.
     pub database_url: String,
+    /// The Redis server that tells several processes of one instance at once what happens; None: they
+    /// look by themselves.
+    pub redis_url: Option<String>,
     /// The folder of uploaded files; where there is a bucket, of those that are being received.
     pub media_dir: PathBuf,
     /// Where uploaded files lie instead.
@@ -59,6 +62,7 @@ impl Config {
         Self {
             bind: "127.0.0.1:3000".to_owned(),
             database_url: database_url.into(),
+            redis_url: None,
             media_dir: PathBuf::from("data/media"),
             bucket: None,
             tools: None,

@@ -72,9 +72,13 @@ pub async fn start(config: Config) -> Result<Running> {
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = listener.local_addr()?;
     let (workers, job_workers) = (config.http_workers, config.job_workers);
+    let redis_url = config.redis_url.clone();
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
     let media = media(&config).await?;
     let app = tokio::task::spawn_blocking(move || open(&config, address, media)).await??;
+    if let Some(url) = redis_url {
+        app.share_events(&url)?;
+    }
     app.start(job_workers);
     let serving = Serving::new(app.clone(), proxies);
     let server = HttpServer::new(move || {

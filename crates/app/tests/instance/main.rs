@@ -8,4 +8,5 @@ mod lanes;
 mod polls;
 mod scheduled;
 mod settings;
+mod shared;
 mod support;

@@ -21,6 +21,7 @@ pub struct File {
     pub test_hooks: Option<bool>,
     pub trusted_proxies: Option<Vec<String>>,
     pub outbound_allow: Option<Vec<String>>,
+    pub redis_url: Option<String>,
     pub smtp_url: Option<String>,
     pub mail_from: Option<String>,
     pub ffmpeg: Option<String>,

@@ -30,6 +30,11 @@ pub struct Arguments {
     #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
     outbound_allow: Option<Vec<String>>,
 
+    /// The Redis server (redis://HOST:PORT) by which several processes on one PostgreSQL database tell
+    /// each other at once what happens; without one they look a few times a second
+    #[arg(long, env = "SISKIN_REDIS_URL", value_name = "URL", hide_env_values = true)]
+    redis_url: Option<String>,
+
     /// The mail server: smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or
     /// smtp://HOST without encryption; without one no mail is sent
     #[arg(long, env = "SISKIN_SMTP_URL", value_name = "URL", hide_env_values = true)]
@@ -79,6 +84,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.fixed_settings = options.fixed_settings.values().to_vec();
     config.trusted_proxies =
         given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
+    config.redis_url = arguments.redis_url.clone().or(file.redis_url).filter(|url| !url.is_empty());
     config.smtp_url = arguments.smtp_url.clone().or(file.smtp_url).filter(|url| !url.is_empty());
     config.mail_from =
         arguments.mail_from.clone().or(file.mail_from).filter(|from| !from.is_empty());

@@ -1,0 +1,112 @@
+//! Several processes of one instance, and the bus between them.
+
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt as _};
+use redis::AsyncCommands as _;
+use siskin_app::{App, Handlers, Subscription};
+use siskin_persistence::events;
+use siskin_test_support::{Engine, RedisServer, TestDatabase};
+use tokio::time::timeout;
+
+use crate::support::{Hands, open, run};
+
+const EVENTS: i64 = 30;
+/// Where the instances of these tests say how far they are.
+const CHANNEL: &str = "siskin:events:localhost:3000";
+
+async fn say(app: &App, number: i64) {
+    app.write(move |tx| Ok(events::insert(tx, "test", &number.to_string())?)).await.unwrap();
+}
+
+async fn hear(subscription: &mut Subscription) -> (i64, String) {
+    let event = subscription.next().await.unwrap().unwrap();
+    (event.position, event.payload.clone())
+}
+
+/// Two processes, as far as can be told from inside of one.
+fn two(database: &TestDatabase, redis: Option<&str>) -> [App; 2] {
+    [(), ()].map(|()| {
+        let app = open(database, &Hands::new(), Handlers::new());
+        redis.into_iter().for_each(|url| app.share_events(url).unwrap());
+        app.start(0);
+        app
+    })
+}
+
+async fn hear_each_other(apps: [App; 2]) {
+    let mut subscriptions = apps.each_ref().map(App::subscribe);
+    for number in 0..EVENTS {
+        say(&apps[usize::try_from(number % 2).unwrap()], number).await;
+        for subscription in &mut subscriptions {
+            assert_eq!(hear(subscription).await, (number + 1, number.to_string()));
+        }
+    }
+    for app in apps {
+        app.shutdown().await;
+    }
+}
+
+#[test]
+fn processes_hear_each_other_without_a_bus_between_them() {
+    Engine::Postgres.on_fresh_database(|database| {
+        run(async { hear_each_other(two(database, None)).await });
+    });
+}
+
+#[test]
+fn processes_hear_each_other_by_redis() {
+    let Some(redis) = RedisServer::find() else { return };
+    Engine::Postgres.on_fresh_database(|database| {
+        run(async { hear_each_other(two(database, Some(&redis.url()))).await });
+    });
+}
+
+#[test]
+fn a_redis_server_that_is_away_holds_up_nothing() {
+    Engine::Postgres.on_fresh_database(|database| {
+        run(async { hear_each_other(two(database, Some("redis://127.0.0.1:1"))).await });
+    });
+}
+
+#[test]
+fn what_is_no_address_of_redis_is_refused() {
+    Engine::Sqlite.on_fresh_database(|database| {
+        run(async {
+            let app = open(database, &Hands::new(), Handlers::new());
+            assert!(app.share_events("http://localhost").is_err());
+        });
+    });
+}
+
+/// Positions are said, and what strangers say does no harm.
+#[test]
+fn nothing_but_positions_goes_through_redis() {
+    let Some(redis) = RedisServer::find() else { return };
+    Engine::Sqlite.on_fresh_database(|database| {
+        run(async {
+            let client = redis::Client::open(redis.url()).unwrap();
+            let mut line = client.get_async_pubsub().await.unwrap();
+            line.subscribe(CHANNEL).await.unwrap();
+            let mut messages = line.on_message();
+            let app = open(database, &Hands::new(), Handlers::new());
+            app.share_events(&redis.url()).unwrap();
+            app.start(0);
+            let mut subscription = app.subscribe();
+            let mut stranger = client.get_multiplexed_async_connection().await.unwrap();
+            for nonsense in ["nonsense", "-1", "99999", "99999"] {
+                let () = stranger.publish(CHANNEL, nonsense).await.unwrap();
+                assert_eq!(said(&mut messages).await, nonsense);
+            }
+            say(&app, 0).await;
+            assert_eq!(hear(&mut subscription).await, (1, "0".to_owned()));
+            assert_eq!(said(&mut messages).await, "1");
+            app.shutdown().await;
+        });
+    });
+}
+
+async fn said(messages: &mut (impl Stream<Item = redis::Msg> + Unpin)) -> String {
+    let message = timeout(Duration::from_secs(20), messages.next()).await.unwrap();
+    message.unwrap().get_payload().unwrap()
+}

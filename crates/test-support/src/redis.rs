@@ -1,0 +1,90 @@
+//! A throw-away Redis server on loopback, one for each process of tests.
+
+use std::{
+    env,
+    io::{BufRead, BufReader},
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::services;
+
+/// Ends the server when whoever started it is gone, however that one ended.
+const SUPERVISE: &str = "
+    \"$0\" --port \"$1\" --bind 127.0.0.1 --save '' --appendonly no >/dev/null 2>&1 &
+    trap \"kill $!\" EXIT
+    echo started
+    cat >/dev/null";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running server.
+#[derive(Debug)]
+pub struct RedisServer {
+    port: u16,
+    /// Its input is open for as long as this process lives.
+    _supervisor: Child,
+}
+
+impl RedisServer {
+    /// The server of this process, started on first use; None where the program is missing, which
+    /// is said once.
+    ///
+    /// # Panics
+    /// It does not start, or it is missing and `SISKIN_REQUIRE_SERVICES` is 1.
+    #[must_use]
+    pub fn find() -> Option<&'static Self> {
+        static SERVER: OnceLock<Option<RedisServer>> = OnceLock::new();
+        let found = SERVER.get_or_init(|| {
+            let Some(program) = program() else {
+                services::skip("Redis", "redis-server is not in PATH");
+                return None;
+            };
+            Some(Self::start(&program).unwrap_or_else(|error| panic!("Redis: {error:#}")))
+        });
+        found.as_ref()
+    }
+
+    fn start(program: &PathBuf) -> Result<Self> {
+        // Free now; whoever takes it in between makes the start fail, and says so.
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut supervisor = Command::new("sh")
+            .args(["-c", SUPERVISE])
+            .arg(program)
+            .arg(port.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("sh cannot be started")?;
+        let mut lines = BufReader::new(supervisor.stdout.take().context("it has no output")?);
+        lines.read_line(&mut String::new())?;
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if began.elapsed() > PATIENCE {
+                bail!("the server did not start");
+            }
+            sleep(Duration::from_millis(20));
+        }
+        Ok(Self { port, _supervisor: supervisor })
+    }
+
+    /// The address, as `--redis-url` takes it.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let names = ["redis-server", "valkey-server"];
+    env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|file| file.is_file())
+}
