@@ -37,12 +37,13 @@ soak: ## Load the store and the server for a minute, kill the server 20 times at
 
 # Not optimised: sums that overflow and broken invariants are findings too.
 fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a shorter time
-	$(CARGO) test --workspace --test text --test requests --no-run
+	$(CARGO) test --workspace --test text --test filters --test requests --no-run
 	@# Side by side: each gets the whole time.
 	@export SISKIN_FUZZ_SECONDS=$(or $(SECONDS),1800); \
 		$(CARGO) test --workspace --test text -- --nocapture & text=$$!; \
+		$(CARGO) test --workspace --test filters -- --nocapture & filters=$$!; \
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
-		wait $$text && exit $$requests
+		wait $$text && wait $$filters && exit $$requests
 
 bench: ## Measure an optimised build on each engine: the store, 100,000 followers and statuses, HTTP
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \

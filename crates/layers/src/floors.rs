@@ -101,7 +101,7 @@ pub const FLOORS: &[Floor] = &[
     ),
     floor("layers", &[]),
     // Mistreats what reads untrusted input, by what it shows to everybody.
-    floor("fuzz", &["text", "http"]),
+    floor("fuzz", &["text", "entities", "http"]),
 ];
 
 /// Which dependencies of a crate a rule looks at.

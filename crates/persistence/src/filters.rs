@@ -37,7 +37,7 @@ pub fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Filter>> {
     let keywords: Vec<(FilterId, FilterKeywordId, String, bool)> = filter_keywords::table
         .inner_join(filters::table)
         .filter(own)
-        .order(filter_keywords::id)
+        .order((filters::id, filter_keywords::id))
         .select((
             filter_keywords::filter_id,
             filter_keywords::id,
@@ -48,7 +48,7 @@ pub fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Filter>> {
     let statuses: Vec<(FilterId, FilterStatusId, StatusId)> = filter_statuses::table
         .inner_join(filters::table)
         .filter(own)
-        .order(filter_statuses::id)
+        .order((filters::id, filter_statuses::id))
         .select((filter_statuses::filter_id, filter_statuses::id, filter_statuses::status_id))
         .load(conn)?;
     let keywords = keywords.into_iter().map(|(filter, id, keyword, whole_word)| {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{LEGACY, PATH, make, path, put, read, warn_of};
@@ -71,5 +72,36 @@ api_tests! {
         let home = alice.get("/api/v1/timelines/home").await.ok();
         assert_eq!(home[0]["id"], status["id"]);
         assert_eq!(home[0]["filtered"][0]["filter"]["id"], first["id"]);
+    }
+
+    async fn of_many_at_once_no_more_are_kept_than_can_be(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let most = json!({ "title": "t", "context": ["home"], "keywords_attributes": many(995) });
+        let filter = make(&alice, most).await;
+        let list = format!("{}/keywords", path(&filter));
+        let added = (0..12).map(|_| alice.form(&list, &[("keyword", "x")]));
+        let mut statuses: Vec<u16> =
+            join_all(added).await.iter().map(|answer| answer.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [[200; 5].as_slice(), &[422; 7]].concat());
+        assert_eq!(alice.get(&list).await.ids().len(), 1000);
+    }
+
+    async fn of_many_edits_at_once_each_is_made_whole(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let filter = warn_of(&alice, &[("first", false)]).await;
+        let first = &filter["keywords"][0]["id"];
+        let edits = (0..8).map(|number| {
+            let edit = json!({ "keywords_attributes": [
+                { "id": first, "_destroy": true }, { "keyword": format!("new{number}") },
+            ]});
+            let (alice, path) = (&alice, path(&filter));
+            async move { put(alice, &path, edit).await.status }
+        });
+        let statuses = join_all(edits).await;
+        // Whoever comes second does not find what the first removed, and adds nothing.
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 404).count(), 7, "{statuses:?}");
+        assert_eq!(super::words(&alice, &filter).await.len(), 1);
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod events;
+mod filters;
 mod jobs;
 mod lanes;
 mod polls;

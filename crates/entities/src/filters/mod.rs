@@ -70,7 +70,7 @@ pub struct UnknownContext;
 
 impl fmt::Display for UnknownContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a context must be home, notifications, public, thread or account")
+        f.write_str("A context must be home, notifications, public, thread or account")
     }
 }
 
@@ -173,7 +173,7 @@ pub struct UnknownAction;
 
 impl fmt::Display for UnknownAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a filter action must be warn or hide")
+        f.write_str("A filter action must be warn or hide")
     }
 }
 

@@ -1,127 +1,19 @@
-//! Rules of filters, and keywords against a matcher that knows no shortcuts.
+//! What filters mark, rule by rule.
+
+mod against_naive;
+mod samples;
 
 use std::{sync::Arc, time::Duration};
 
-use proptest::{collection::vec, prelude::*, sample::select};
-use siskin_ids::{AccountId, FilterId, FilterKeywordId, FilterStatusId, MediaId, PollId, StatusId};
-use siskin_text::{Caseless, ContentType, is_word_character};
+use siskin_ids::{AccountId, MediaId, PollId, StatusId};
 
+use self::samples::{NOW, account, body, filter, naming, status, with_head};
 use super::*;
 use crate::{
-    MediaAttachment, MediaKind, MediaMeta, MediaStage, Status, StatusBody, ViewerState, Visibility,
-    account::{Account, AccountState, Protocol},
+    MediaAttachment, MediaKind, MediaMeta, MediaStage, Status, StatusBody,
     notification::{Notification, NotificationKind},
     polls::{Poll, PollOption},
-    status::StatusCounts,
 };
-
-const NOW: Timestamp = Timestamp::from_unix_ms(1_800_000_000_000);
-
-fn account() -> Account {
-    Account {
-        id: AccountId::new(1),
-        username: "alice".to_owned(),
-        domain: None,
-        display_name: String::new(),
-        note: String::new(),
-        note_html: String::new(),
-        fields: Vec::new(),
-        avatar: None,
-        avatar_description: String::new(),
-        header: None,
-        header_description: String::new(),
-        emojis: Vec::new(),
-        locked: false,
-        bot: false,
-        discoverable: None,
-        indexable: false,
-        hide_collections: false,
-        show_media: true,
-        show_media_replies: true,
-        show_featured: true,
-        attribution_domains: Vec::new(),
-        memorial: false,
-        uri: String::new(),
-        url: None,
-        protocol: Protocol::Local,
-        state: AccountState { suspended: false, silenced: false, reachable: true },
-        moved: None,
-        created_at: NOW,
-        last_status_at: None,
-        statuses_count: 0,
-        followers_count: 0,
-        following_count: 0,
-        role: None,
-        version: 1,
-    }
-}
-
-fn body(id: i64, content: &str) -> StatusBody {
-    StatusBody {
-        id: StatusId::new(id),
-        account: Arc::new(account()),
-        uri: String::new(),
-        url: None,
-        text: String::new(),
-        content_type: ContentType::Plain,
-        content: content.to_owned(),
-        spoiler_text: String::new(),
-        visibility: Visibility::Public,
-        sensitive: false,
-        language: None,
-        in_reply_to_id: None,
-        in_reply_to_account_id: None,
-        conversation_id: StatusId::new(id),
-        mentions: Vec::new(),
-        tags: Vec::new(),
-        attachments: Vec::new(),
-        emojis: Vec::new(),
-        application: None,
-        poll: None,
-        card: None,
-        counts: StatusCounts::default(),
-        viewer: Some(ViewerState::default()),
-        created_at: NOW,
-        edited_at: None,
-        version: 1,
-    }
-}
-
-fn status(content: &str) -> Status {
-    Status { body: body(7, content), reblog: None }
-}
-
-fn filter(id: i64, keywords: &[(&str, bool)]) -> Filter {
-    let keyword = |(at, (keyword, whole_word)): (usize, &(&str, bool))| FilterKeyword {
-        id: FilterKeywordId::new(i64::try_from(at).unwrap() + 1),
-        keyword: (*keyword).to_owned(),
-        whole_word: *whole_word,
-    };
-    let head = FilterHead {
-        id: FilterId::new(id),
-        title: format!("Filter {id}"),
-        contexts: FilterContexts::all(),
-        action: FilterAction::Warn,
-        expires_at: None,
-    };
-    Filter {
-        head: Arc::new(head),
-        keywords: keywords.iter().enumerate().map(keyword).collect(),
-        statuses: Vec::new(),
-    }
-}
-
-fn with_head(filter: Filter, change: impl FnOnce(&mut FilterHead)) -> Filter {
-    let mut head = FilterHead::clone(&filter.head);
-    change(&mut head);
-    Filter { head: Arc::new(head), ..filter }
-}
-
-fn naming(filter: Filter, statuses: &[i64]) -> Filter {
-    let named =
-        |id: &i64| FilterStatus { id: FilterStatusId::new(*id), status: StatusId::new(*id) };
-    Filter { statuses: statuses.iter().map(named).collect(), ..filter }
-}
 
 /// What is found of one filter with these keywords in a status with this content.
 fn found(keywords: &[(&str, bool)], content: &str) -> Vec<String> {
@@ -337,103 +229,4 @@ fn spans_are_told_in_their_order_and_no_more_than_wanted() {
     assert_eq!(keywords.spans("aaaa b", 9), [span(0, 0..2), span(0, 2..4), span(1, 5..6)]);
     assert_eq!(keywords.spans("aaaa b", 1), [span(0, 0..2)]);
     assert!(Keywords::compile([]).unwrap().spans("a", 9).is_empty());
-}
-
-/// Pieces that compose, fold and end words in every way that matters.
-fn any_text(most: usize) -> impl Strategy<Value = String> {
-    let pieces = [
-        "a", "A", "b", "s", "S", "ß", "ẞ", "ss", "é", "e", "E", "\u{301}", "É", "ı", "i", "I", "İ",
-        "\u{307}", "σ", "ς", "Σ", "가", "각", "\u{1100}", "\u{1161}", "\u{11a8}", "_", "7", "²",
-        "#", "+", ".", "(", "\\", " ", "\n", "-", "ﬁ", "f", "👩", "\u{200D}", "か", "\u{3099}",
-        "が",
-    ];
-    vec(select(pieces.to_vec()), 0..most).prop_map(|pieces| pieces.concat())
-}
-
-/// Every place of a keyword: each part of the text is folded by itself and compared.
-fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usize>> {
-    let wanted = Caseless::new(keyword);
-    // Where composed characters begin: folding what stands before and after gives the whole.
-    let whole = Caseless::new(text);
-    let edges: Vec<usize> = (0..=text.len())
-        .filter(|at| text.is_char_boundary(*at))
-        .filter(|at| {
-            let (before, after) = (Caseless::new(&text[..*at]), Caseless::new(&text[*at..]));
-            let parted = format!("{}{}", before.as_str(), after.as_str());
-            let starts_with_mark = text[*at..].chars().next().is_some_and(combines);
-            *at == 0 || (parted == whole.as_str() && !starts_with_mark)
-        })
-        .collect();
-    let is_word = |c: Option<char>| c.is_some_and(is_word_character);
-    let mut places = Vec::new();
-    for end in &edges {
-        for start in edges.iter().take_while(|start| *start < end) {
-            let part = &text[*start..*end];
-            let is_same = Caseless::new(part).as_str() == wanted.as_str();
-            let goes_on = whole_word
-                && ((is_word(keyword.chars().next())
-                    && is_word(text[..*start].chars().next_back()))
-                    || (is_word(keyword.chars().last()) && is_word(text[*end..].chars().next())));
-            if is_same && !goes_on {
-                places.push(*start..*end);
-            }
-        }
-    }
-    places
-}
-
-/// Marks, and what only goes on with a syllable.
-fn combines(c: char) -> bool {
-    matches!(c, '\u{301}' | '\u{307}' | '\u{1161}' | '\u{11a8}' | '\u{3099}')
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
-    #[test]
-    fn keywords_stand_where_a_plain_search_finds_them(
-        keywords in vec((any_text(4), any::<bool>()), 1..6),
-        text in any_text(14),
-    ) {
-        let compiled =
-            Keywords::compile(keywords.iter().map(|(word, whole)| (word.as_str(), *whole))).unwrap();
-        let found = compiled.spans(&text, usize::MAX);
-        for (at, (word, whole_word)) in keywords.iter().enumerate() {
-            let mut free = 0;
-            let mut expected = naive(word, *whole_word, &text);
-            expected.retain(|place| {
-                let is_free = place.start >= free;
-                free = if is_free { place.end } else { free };
-                is_free
-            });
-            let places: Vec<_> =
-                found.iter().filter(|span| span.keyword == at).map(|span| span.range.clone()).collect();
-            prop_assert_eq!(places, expected, "{:?} in {:?}", word, text);
-        }
-    }
-
-    #[test]
-    fn a_status_is_marked_by_those_filters_of_which_it_has_a_keyword(
-        filters in vec(vec((any_text(3), any::<bool>()), 0..3), 0..4),
-        texts in vec(any_text(10), 1..3),
-    ) {
-        let filters: Vec<Filter> = filters.iter().enumerate().map(|(at, words)| {
-            let words: Vec<_> = words.iter().map(|(word, whole)| (word.as_str(), *whole)).collect();
-            filter(i64::try_from(at).unwrap() + 1, &words)
-        }).collect();
-        let mut asked = body(7, "");
-        asked.spoiler_text = texts[0].clone();
-        asked.content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
-        let read = [texts[0].clone(), siskin_text::html_to_text(&asked.content)];
-        let marked = FilterSet::compile(&filters).unwrap()
-            .mark(FilterContext::Home, NOW, Status { body: asked, reblog: None });
-        let told: Vec<i64> = marked.body.viewer.as_ref().unwrap().filtered.iter()
-            .map(|result| result.filter.id.get()).collect();
-        let expected: Vec<i64> = filters.iter().filter(|filter| {
-            filter.keywords.iter().any(|word| {
-                read.iter().any(|text| !naive(&word.keyword, word.whole_word, text).is_empty())
-            })
-        }).map(|filter| filter.head.id.get()).collect();
-        prop_assert_eq!(told, expected);
-    }
 }

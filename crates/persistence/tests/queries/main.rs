@@ -4,6 +4,7 @@
 
 mod cards;
 mod discovery;
+mod filters;
 mod long_lists;
 mod notifications;
 mod plans;

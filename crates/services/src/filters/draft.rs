@@ -1,6 +1,6 @@
 //! What clients say of filters, checked before anything is read.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use siskin_entities::{
     Timestamp,
@@ -14,6 +14,10 @@ use siskin_text::is_blank;
 
 use super::id;
 use crate::{Error, Result};
+
+const NO_TITLE: &str = "Title can't be blank";
+const NO_CONTEXT: &str = "Context can't be blank";
+const NO_KEYWORD: &str = "Keyword can't be blank";
 
 /// How long a filter applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +115,8 @@ pub struct PreparedEdit {
 pub fn prepare_new(draft: FilterDraft) -> Result<NewFilter> {
     let PreparedEdit { title, contexts, action, expiry, keywords } = prepare_edit(draft)?;
     Ok(NewFilter {
-        title: title.ok_or_else(|| blank("Title"))?,
-        contexts: contexts.ok_or_else(|| blank("Context"))?,
+        title: title.ok_or_else(|| Error::validation(NO_TITLE))?,
+        contexts: contexts.ok_or_else(|| Error::validation(NO_CONTEXT))?,
         action: action.unwrap_or_default(),
         expiry: expiry.unwrap_or(Expiry::Never),
         keywords: all_new(keywords)?,
@@ -174,40 +178,37 @@ fn change(draft: KeywordDraft) -> Result<Option<KeywordChange>> {
 fn checked_title(title: &str) -> Result<String> {
     let title = title.trim();
     if is_blank(title) {
-        return Err(blank("Title"));
+        return Err(Error::validation(NO_TITLE));
     }
-    require_length("Title", title, MAX_FILTER_TITLE_CHARS)?;
+    if is_longer(title, MAX_FILTER_TITLE_CHARS) {
+        let most = MAX_FILTER_TITLE_CHARS;
+        return Err(Error::validation(format!("Title is too long (at most {most} characters)")));
+    }
     Ok(title.to_owned())
 }
 
 /// White space at its ends is a part of it.
 pub(super) fn checked_keyword(keyword: String) -> Result<String> {
     if is_blank(&keyword) {
-        return Err(blank("Keyword"));
+        return Err(Error::validation(NO_KEYWORD));
     }
-    require_length("Keyword", &keyword, MAX_FILTER_KEYWORD_CHARS)?;
+    if is_longer(&keyword, MAX_FILTER_KEYWORD_CHARS) {
+        let most = MAX_FILTER_KEYWORD_CHARS;
+        return Err(Error::validation(format!("Keyword is too long (at most {most} characters)")));
+    }
     Ok(keyword)
 }
 
-fn require_length(what: &str, text: &str, most: usize) -> Result<()> {
-    if text.chars().nth(most).is_some() {
-        return Err(Error::validation(format!("{what} is too long (at most {most} characters)")));
-    }
-    Ok(())
+fn is_longer(text: &str, most: usize) -> bool {
+    text.chars().nth(most).is_some()
 }
 
 fn checked_contexts(names: &[String]) -> Result<FilterContexts> {
     let contexts: Result<FilterContexts> =
         names.iter().map(|name| name.parse().map_err(Error::validation)).collect();
-    contexts.and_then(
-        |contexts| {
-            if contexts.is_empty() { Err(blank("Context")) } else { Ok(contexts) }
-        },
-    )
-}
-
-fn blank(what: impl fmt::Display) -> Error {
-    Error::validation(format!("{what} can't be blank"))
+    contexts.and_then(|contexts| {
+        if contexts.is_empty() { Err(Error::validation(NO_CONTEXT)) } else { Ok(contexts) }
+    })
 }
 
 pub(super) fn too_many_keywords() -> Error {

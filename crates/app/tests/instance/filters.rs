@@ -1,0 +1,87 @@
+//! People's filters as the instance keeps them.
+
+use std::time::Duration;
+
+use siskin_app::{App, Handlers};
+use siskin_ids::AccountId;
+use siskin_persistence::{Store, Tx};
+use siskin_services::{
+    Result,
+    filters::{self, FilterDraft, NewFilter},
+};
+use siskin_test_support::{both_engines, builders};
+
+use crate::support::{Hands, command, open, run};
+
+fn new() -> NewFilter {
+    let draft = FilterDraft {
+        title: Some("Words".to_owned()),
+        contexts: Some(vec!["home".to_owned()]),
+        ..FilterDraft::default()
+    };
+    filters::prepare_new(draft).unwrap()
+}
+
+fn account(store: &Store) -> AccountId {
+    store.write(|tx| builders::local_account(tx, "alice", "http://localhost:3000")).unwrap()
+}
+
+async fn has_filters(app: &App, owner: AccountId) -> bool {
+    !app.filters(Some(owner)).await.unwrap().is_empty()
+}
+
+/// Makes a filter where there is none, and removes the one that there is.
+fn toggle(tx: &mut Tx<'_>, owner: AccountId) -> Result<()> {
+    let made = filters::list(tx, owner)?;
+    match made.first() {
+        None => filters::create(tx, owner, &new()).map(drop),
+        Some(filter) => filters::remove(tx, owner, &filter.head.id.to_string()),
+    }
+}
+
+both_engines! {
+    fn who_changes_filters_finds_them_changed(database: &TestDatabase) {
+        run(async {
+            // Nothing is heard of events: nothing runs beside the requests.
+            let app = open(database, &Hands::new(), Handlers::new());
+            let owner = account(app.store());
+            for is_there in [true, false, true] {
+                assert_eq!(has_filters(&app, owner).await, !is_there);
+                app.change_filters(owner, toggle).await.unwrap();
+                assert_eq!(has_filters(&app, owner).await, is_there);
+            }
+            assert!(app.filters(None).await.unwrap().is_empty());
+        });
+    }
+
+    fn filters_that_were_read_before_a_change_are_not_kept(database: &TestDatabase) {
+        run(async {
+            let app = open(database, &Hands::new(), Handlers::new());
+            let owner = account(app.store());
+            for round in 0..100 {
+                let (read, changed) =
+                    tokio::join!(app.filters(Some(owner)), app.change_filters(owner, toggle));
+                read.unwrap();
+                changed.unwrap();
+                assert_eq!(has_filters(&app, owner).await, round % 2 == 0, "{round}");
+            }
+        });
+    }
+
+    fn what_another_process_changes_is_heard(database: &TestDatabase) {
+        run(async {
+            let app = open(database, &Hands::new(), Handlers::new());
+            let owner = account(app.store());
+            app.start(0);
+            assert!(!has_filters(&app, owner).await);
+            command(database).write(move |tx| toggle(tx, owner)).unwrap();
+            let mut waited = 0;
+            while !has_filters(&app, owner).await {
+                assert!(waited < 2000, "waited in vain");
+                waited += 1;
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            app.shutdown().await;
+        });
+    }
+}
