@@ -32,7 +32,7 @@ else
 endif
 
 soak: ## Load the store and the server for a minute, kill the server 20 times at each kind of work
-	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 $(CARGO) test --workspace --test store --test commands \
+	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
 
 # Not optimised: sums that overflow and broken invariants are findings too.
@@ -45,9 +45,9 @@ fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a 
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
 		wait $$text && wait $$filters && exit $$requests
 
-bench: ## Measure an optimised build on each engine: the store, 100,000 followers and statuses, HTTP
+bench: ## Measure an optimised build: the store, 100,000 followers and statuses, HTTP, 2,000 streams
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \
-	SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
+	SISKIN_STREAM_LISTENERS=2000 SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
 		--test store --test queries --test commands soak -- long_lists random_walks --nocapture --test-threads 1
 
 lint: ## Check formatting, and clippy without a warning

@@ -6,6 +6,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use siskin_entities::Feeds;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
@@ -151,7 +152,8 @@ impl App {
         let (app, changes) = (self.clone(), self.filter_changes());
         self.read(move |conn| {
             let filters = |conn: &mut Conn, account| app.filters_in(conn, account, changes);
-            let setting = Setting { urls: app.urls(), now: app.now(), filters: &filters };
+            let feeds = Feeds::of(&app.settings());
+            let setting = Setting { urls: app.urls(), now: app.now(), feeds, filters: &filters };
             resolve(conn, setting, &events, &audience)
         })
         .await

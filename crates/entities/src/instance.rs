@@ -74,6 +74,15 @@ pub struct FeedsByOrigin {
     pub remote: FeedAccess,
 }
 
+impl FeedsByOrigin {
+    /// Whether what the people of this server write, or those of others, is listed at all.
+    #[must_use]
+    pub fn lists(self, is_local: bool) -> bool {
+        let access = if is_local { self.local } else { self.remote };
+        access != FeedAccess::Disabled
+    }
+}
+
 impl Feeds {
     /// As the operator wants it.
     #[must_use]

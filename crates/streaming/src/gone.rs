@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use siskin_entities::Visibility;
+use siskin_entities::{Feeds, Visibility};
 use siskin_persistence::{
     Conn, Result,
     events::DeletedStatus,
@@ -10,9 +10,7 @@ use siskin_persistence::{
 };
 
 use crate::{
-    Audience, Delivery, Listener, News, Stream,
-    audience::each_once,
-    resolve::{Traits, to},
+    Audience, Delivery, Listener, News, Stream, audience::each_once, resolve::to, traits::Traits,
 };
 
 pub(crate) fn deleted(
@@ -20,6 +18,7 @@ pub(crate) fn deleted(
     id: i64,
     gone: &DeletedStatus,
     audience: &Audience,
+    feeds: Feeds,
 ) -> Result<Vec<Delivery>> {
     let traits = traits(gone);
     let readers = each_once(audience.listeners().iter().map(|listener| listener.account));
@@ -29,7 +28,7 @@ pub(crate) fn deleted(
         Stream::User => former.was_at_home(gone, listener.account),
         Stream::List(list) => former.was_in_list(gone, *list, listener.account),
         Stream::Public(_) | Stream::Hashtag { .. } => {
-            traits.fit(&listener.stream) && former.could_read(gone, listener.account)
+            traits.fit(&listener.stream, feeds) && former.could_read(gone, listener.account)
         }
         Stream::Notifications | Stream::Direct => false,
     };

@@ -16,6 +16,7 @@ mod render;
 mod resolve;
 mod session;
 mod stream;
+mod traits;
 
 pub use audience::{Audience, Listener};
 pub use hub::{Hub, JoinError, Who};

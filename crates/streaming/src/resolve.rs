@@ -7,7 +7,7 @@ use std::{
 };
 
 use siskin_entities::{
-    Account, FilterContext, FilterSet, Notification, Status, Timestamp, Urls, Visibility,
+    Account, Feeds, FilterContext, FilterSet, Notification, Status, Timestamp, Urls,
 };
 use siskin_ids::{AccountId, NotificationId, StatusId};
 use siskin_persistence::{
@@ -15,7 +15,7 @@ use siskin_persistence::{
     events::{ChangedConversation, Event, Happened},
     notifications::{self, Told},
     statuses,
-    timelines::{Origin, audience as timelines},
+    timelines::audience as timelines,
 };
 
 use siskin_services::{Error, Result, conversations};
@@ -25,6 +25,7 @@ use crate::{
     audience::each_once,
     gone,
     render::{Kept, Versions},
+    traits::Traits,
 };
 
 /// What must be known of the instance to tell anything.
@@ -32,6 +33,8 @@ use crate::{
 pub struct Setting<'a> {
     pub urls: &'a Urls,
     pub now: Timestamp,
+    /// Which parts of public timelines are there.
+    pub feeds: Feeds,
     /// Finds the filters of an account: kept where they are known, else read.
     pub filters: &'a dyn Fn(&mut Conn, AccountId) -> Result<Arc<FilterSet>>,
 }
@@ -108,7 +111,9 @@ impl<'a> Batch<'a> {
         match happened {
             Happened::StatusPublished(status) => self.tell_status(conn, id, *status, "update"),
             Happened::StatusEdited(status) => self.tell_status(conn, id, *status, "status.update"),
-            Happened::StatusDeleted(gone) => Ok(gone::deleted(conn, id, gone, self.audience)?),
+            Happened::StatusDeleted(gone) => {
+                Ok(gone::deleted(conn, id, gone, self.audience, self.setting.feeds)?)
+            }
             Happened::Notified(news) => self.tell_notifications(conn, id, news),
             Happened::FiltersChanged(account) => Ok(self.tell_filters_changed(id, *account)),
             Happened::ConversationChanged(changed) => self.tell_conversation(conn, id, *changed),
@@ -144,7 +149,7 @@ impl<'a> Batch<'a> {
 
     /// Those whom a timeline shows the status now, by stream.
     fn listeners(&self, conn: &mut Conn, status: &Status) -> Result<Vec<&'a Listener>> {
-        let (id, now) = (status.body.id, self.setting.now);
+        let (id, now, feeds) = (status.body.id, self.setting.now, self.setting.feeds);
         let author = status.body.account.id;
         let mut can_be = self.candidates.get(&id).cloned().unwrap_or_default();
         if self.audience.people().binary_search(&author).is_ok() {
@@ -153,8 +158,8 @@ impl<'a> Batch<'a> {
         let home: HashSet<AccountId> =
             timelines::home_readers(conn, id, &each_once(can_be), now)?.into_iter().collect();
         let lists = timelines::lists_with(conn, id, self.audience.lists(), now)?;
-        let traits = traits(status);
-        let public = self.audience.those(|listener| traits.fit(&listener.stream));
+        let traits = Traits::of(status);
+        let public = self.audience.those(|listener| traits.fit(&listener.stream, feeds));
         let public = each_once(public.map(|listener| listener.account));
         let public: HashSet<AccountId> =
             timelines::public_readers(conn, id, &public, now)?.into_iter().collect();
@@ -162,7 +167,7 @@ impl<'a> Batch<'a> {
             Stream::User => home.contains(&listener.account),
             Stream::List(list) => lists.contains(&(*list, listener.account)),
             stream @ (Stream::Public(_) | Stream::Hashtag { .. }) => {
-                traits.fit(stream) && public.contains(&listener.account)
+                traits.fit(stream, feeds) && public.contains(&listener.account)
             }
             Stream::Notifications | Stream::Direct => false,
         };
@@ -312,108 +317,5 @@ pub(crate) fn to(listener: &Listener, news: &Arc<News>) -> Delivery {
         session: listener.session,
         names: Arc::clone(&listener.names),
         news: Arc::clone(news),
-    }
-}
-
-/// What of a status decides which public streams are for it.
-pub(crate) struct Traits {
-    pub(crate) is_public: bool,
-    pub(crate) is_reblog: bool,
-    /// Somebody but its author.
-    pub(crate) answers_others: bool,
-    /// Of its author: here or elsewhere.
-    pub(crate) origin: Origin,
-    pub(crate) has_media: bool,
-    /// Folded.
-    pub(crate) tags: Vec<String>,
-}
-
-impl Traits {
-    /// Whether the public stream is one for the status, as the pages of the timelines have it.
-    pub(crate) fn fit(&self, stream: &Stream) -> bool {
-        if !self.is_public || self.is_reblog {
-            return false;
-        }
-        match stream {
-            Stream::Public(narrowing) => {
-                let from_there =
-                    narrowing.origin == Origin::Anywhere || narrowing.origin == self.origin;
-                from_there && !self.answers_others && (self.has_media || !narrowing.only_media)
-            }
-            Stream::Hashtag { name, local } => {
-                self.tags.contains(name) && (!local || self.origin == Origin::Local)
-            }
-            Stream::User | Stream::Notifications | Stream::List(_) | Stream::Direct => false,
-        }
-    }
-}
-
-fn traits(status: &Status) -> Traits {
-    let body = &status.body;
-    let answered = body.in_reply_to_account_id.filter(|_| body.in_reply_to_id.is_some());
-    Traits {
-        is_public: body.visibility == Visibility::Public,
-        is_reblog: status.reblog.is_some(),
-        answers_others: answered.is_some_and(|answered| answered != body.account.id),
-        origin: if body.account.is_local() { Origin::Local } else { Origin::Remote },
-        has_media: !body.attachments.is_empty(),
-        tags: body.tags.iter().map(|tag| tag.name.clone()).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use siskin_persistence::timelines::Narrowing;
-
-    use super::*;
-
-    fn plain() -> Traits {
-        Traits {
-            is_public: true,
-            is_reblog: false,
-            answers_others: false,
-            origin: Origin::Local,
-            has_media: false,
-            tags: vec!["birds".to_owned()],
-        }
-    }
-
-    fn public(origin: Origin, only_media: bool) -> Stream {
-        Stream::Public(Narrowing { origin, only_media })
-    }
-
-    fn hashtag(name: &str, local: bool) -> Stream {
-        Stream::Hashtag { name: name.to_owned(), local }
-    }
-
-    #[test]
-    fn a_public_status_is_for_the_public_streams_of_its_origin() {
-        let traits = plain();
-        assert!(traits.fit(&public(Origin::Anywhere, false)));
-        assert!(traits.fit(&public(Origin::Local, false)));
-        assert!(!traits.fit(&public(Origin::Remote, false)));
-        assert!(!traits.fit(&public(Origin::Anywhere, true)));
-        assert!(Traits { has_media: true, ..plain() }.fit(&public(Origin::Local, true)));
-        assert!(traits.fit(&hashtag("birds", true)));
-        assert!(!traits.fit(&hashtag("fish", false)));
-        let remote = Traits { origin: Origin::Remote, ..plain() };
-        assert!(remote.fit(&hashtag("birds", false)) && !remote.fit(&hashtag("birds", true)));
-    }
-
-    #[test]
-    fn answers_to_others_are_for_hashtags_alone() {
-        let answer = Traits { answers_others: true, ..plain() };
-        assert!(!answer.fit(&public(Origin::Anywhere, false)));
-        assert!(answer.fit(&hashtag("birds", false)));
-    }
-
-    #[test]
-    fn what_is_not_public_or_repeats_is_for_none() {
-        for traits in
-            [Traits { is_public: false, ..plain() }, Traits { is_reblog: true, ..plain() }]
-        {
-            assert!(!traits.fit(&public(Origin::Anywhere, false)));
-            assert!(!traits.fit(&hashtag("birds", false)));
-        }
     }
 }

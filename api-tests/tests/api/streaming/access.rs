@@ -174,4 +174,25 @@ api_tests! {
         events.ended().await;
         assert_eq!(alice.events_refused("user").await, 503);
     }
+
+    async fn a_look_at_the_headers_opens_no_stream(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let head = async |path: &str| {
+            let request = alice.request(Method::HEAD, &format!("{SOCKETS}{path}"));
+            let handshake = request
+                .header("upgrade", "websocket")
+                .header("connection", "upgrade")
+                .header("sec-websocket-version", "13")
+                .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+            alice.send(handshake).await
+        };
+        let answer = head("/user").await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/event-stream")));
+        assert_eq!(answer.text(), "");
+        assert_eq!(head("/list?list=1").await.status, 404);
+        assert_eq!(head("?stream=user").await.status, 400);
+        assert_eq!(app.app().open_streams(), 0);
+        let _events = alice.events("user").await;
+        assert_eq!(app.app().open_streams(), 1);
+    }
 }

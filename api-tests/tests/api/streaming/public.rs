@@ -59,4 +59,30 @@ api_tests! {
         assert_eq!(public.event().await, gone(&plain));
         assert_eq!(public.event().await, gone(&picture));
     }
+
+    async fn what_the_operator_does_not_list_is_not_told(app: &TestApp) {
+        let (alice, zoe) = (app.user("alice").await, app.user_of("zoe", "far.example").await);
+        let mut everything = app.listen(&alice, "stream=public").await;
+        let mut far = app.listen(&alice, "stream=public:remote").await;
+        let mut tag = app.listen(&alice, "stream=hashtag&tag=birds").await;
+        let before = zoe.publish("Before").await;
+        assert_eq!(everything.event().await.1["id"], before["id"]);
+        assert_eq!(far.event().await.1["id"], before["id"]);
+        for (key, value) in [
+            ("feeds.local", "authenticated"),
+            ("feeds.remote", "disabled"),
+            ("feeds.hashtag_remote", "disabled"),
+        ] {
+            app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+        }
+        let hidden = zoe.publish("Not listed #birds").await;
+        zoe.delete(&format!("/api/v1/statuses/{}", id(&hidden))).await.ok();
+        let shown = alice.publish("Listed #birds").await;
+        assert_eq!(everything.event().await.1["id"], shown["id"]);
+        assert_eq!(tag.event().await.1["id"], shown["id"]);
+        app.all_told().await;
+        app.app().change_setting("feeds.remote".to_owned(), "public".to_owned()).await.unwrap();
+        let again = zoe.publish("Listed again").await;
+        assert_eq!(far.event().await.1["id"], again["id"]);
+    }
 }

@@ -30,6 +30,7 @@ use crate::{
     wording::Wording,
 };
 
+pub(crate) use plain::wants_head_only;
 pub(crate) use request_id::RequestId;
 
 /// What is known of a request when it is over.

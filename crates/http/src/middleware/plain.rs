@@ -1,6 +1,7 @@
 //! Makes requests plain before they are routed: one spelling of a path, one method for reading.
 
 use actix_web::{
+    HttpMessage as _, HttpRequest,
     dev::ServiceRequest,
     http::{
         Method, Uri,
@@ -34,6 +35,15 @@ fn with_target(mut parts: Parts, target: &str) -> Option<Uri> {
 /// remembers, leaves the body out.
 pub(super) fn answer_head_like_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
+        request.extensions_mut().insert(HeadOnly);
         request.head_mut().method = Method::GET;
     }
+}
+
+/// The mark of a request that came as HEAD.
+struct HeadOnly;
+
+/// Whether the request came as HEAD: what has no end must not be begun for it.
+pub(crate) fn wants_head_only(request: &HttpRequest) -> bool {
+    request.extensions().contains::<HeadOnly>()
 }

@@ -13,4 +13,6 @@ mod program;
 mod serve;
 mod settings;
 mod soak;
+mod socket;
+mod streams;
 mod upkeep;

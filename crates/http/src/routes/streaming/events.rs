@@ -14,7 +14,7 @@ use siskin_streaming::{Asked, Delivery, Heard, Session};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::{failure, refusal, since};
-use crate::{Result, StreamListener, params::Form};
+use crate::{Result, StreamListener, middleware::wants_head_only, params::Form};
 
 /// Between two comments that tell everybody on the way that the line is in use.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -76,12 +76,18 @@ async fn open(
         None => format!("{THUMP}id: {position}\n\n"),
         Some(_) => THUMP.to_owned(),
     };
-    Ok(HttpResponse::Ok()
+    let mut answer = HttpResponse::Ok();
+    answer
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, "private, no-store"))
         // nginx would wait for more before it passes anything on.
-        .insert_header((HeaderName::from_static("x-accel-buffering"), "no"))
-        .streaming(body(session, first)))
+        .insert_header((HeaderName::from_static("x-accel-buffering"), "no"));
+    // Nobody listens to a body that is not sent: the session ends here.
+    Ok(if wants_head_only(request) {
+        answer.streaming(stream::empty::<Result<Bytes, Infallible>>())
+    } else {
+        answer.streaming(body(session, first))
+    })
 }
 
 /// The header in which browsers say by themselves which event they had last.

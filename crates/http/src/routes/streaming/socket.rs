@@ -23,7 +23,7 @@ use siskin_wire::streaming::{Command, Frame, StreamError};
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use super::{failure, refusal, since};
-use crate::{Error, Result, StreamListener, params::Form};
+use crate::{Error, Result, StreamListener, middleware::wants_head_only, params::Form};
 
 /// Between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(30);
@@ -55,7 +55,7 @@ pub(super) async fn open(
     Form(query): Form<Query>,
     payload: Payload,
 ) -> Result<HttpResponse> {
-    if !request.headers().contains_key(UPGRADE) {
+    if !request.headers().contains_key(UPGRADE) || wants_head_only(&request) {
         return Err(malformed(NO_SOCKET));
     }
     let since = since::parse(query.since.as_deref())?;

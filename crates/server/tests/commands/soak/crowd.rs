@@ -23,7 +23,7 @@ pub struct Person {
     pub number: usize,
     pub id: String,
     pub name: String,
-    token: String,
+    pub token: String,
 }
 
 /// Makes the accounts, with a token each.

@@ -1,5 +1,6 @@
 //! The server under load, and killed under load. `make soak` takes its time over it.
 
+mod audience;
 mod crowd;
 mod kill;
 mod ledger;
@@ -7,6 +8,7 @@ mod load;
 mod polls;
 mod post;
 mod scheduled;
+mod streams;
 mod uploads;
 
 use std::{env, str::FromStr, time::Duration};
