@@ -1,0 +1,40 @@
+"""The area `streaming`: every stream opens. What comes through them is for the api tests."""
+import requests
+
+AREA = "streaming"
+LATER = set()
+NEWER = set()
+
+PATH = "/api/v1/streaming"
+HANDSHAKE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+
+def ask(people):
+    selma = people.person("selma")
+    made = selma.post("/api/v1/lists", title="Birds")
+    people.ask("GET", f"{PATH}/health")
+    for path in ("user", "user/notification", "public", "public/local", "public/remote", "direct"):
+        opens(selma, f"/{path}")
+    for path in ("hashtag", "hashtag/local"):
+        opens(selma, f"/{path}", tag="siskins")
+    opens(selma, "/list", list=made["id"])
+    for query in ({}, {"stream": "user"}):
+        opens(selma, "", HANDSHAKE, **query)
+
+
+def opens(person, path, handshake=None, **query):
+    expected = 101 if handshake else 200
+    headers = {"Authorization": f"Bearer {person.token}", **(handshake or {})}
+    # A line of its own for each: what has no end ends with it.
+    with requests.Session() as line:
+        line.trust_env = False
+        url = person.people.base_url + PATH + path
+        answer = line.get(url, params=query, headers=headers, timeout=30, stream=True)
+        begins = handshake or next(answer.iter_lines()) == b":thump"
+        if answer.status_code != expected or not begins:
+            person.people.unexpected.append(f"GET {PATH}{path} is {answer.status_code}")
