@@ -5,7 +5,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Mutex, atomic::Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -21,18 +24,19 @@ use tokio_tungstenite::tungstenite::Error;
 use super::{
     asked,
     crowd::{self, Connection, Failure, Person, text},
-    ledger::Burst,
 };
 use crate::{
     program::{Program, Server},
     socket::{Frame, Socket},
 };
 
-/// The server is killed once it acknowledged so many posts of the burst, and some time later.
-const ENOUGH_POSTS: usize = 40;
+/// The server is killed once it told so much of the burst, and some time later.
+const ENOUGH_EVENTS: usize = 60;
 const LATER_MS: u64 = 400;
+/// Between two posts of somebody: a server that has no time to tell anything is no test of it.
+const PAUSE: Duration = Duration::from_millis(100);
 /// The line breaks after at most so many events, and is there again after at most so long.
-const MOST_EVENTS: usize = 8;
+const MOST_EVENTS: usize = 30;
 const LONGEST_BREAK_MS: u64 = 50;
 /// Nothing is on its way any more where nothing comes for so long.
 const QUIET: Duration = Duration::from_millis(300);
@@ -47,17 +51,17 @@ both_engines! {
         let mut listener = Listener::new(reader);
         let mut acknowledged = listener.begin(&server, writers);
         for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
-            let burst = Burst::default();
             let name = format!("round{round}");
-            acknowledged.extend(kill_while_telling(server, &mut listener, writers, &name, &burst));
+            let published = kill_while_telling(server, &mut listener, writers, &name);
+            let posts = published.len();
+            acknowledged.extend(published);
             let (before, breaks) = (listener.told(), std::mem::take(&mut listener.breaks));
             server = program.serve();
             listener.hear_the_rest(&server, &acknowledged);
             println!(
-                "{:?} round {round}: {} posts acknowledged before the end; the line broke {breaks} \
+                "{:?} round {round}: {posts} posts acknowledged before the end; the line broke {breaks} \
                  times, then {} events were missing and told; all {} once and in order",
                 database.engine(),
-                burst.acknowledged.load(Ordering::Relaxed),
                 listener.told() - before,
                 listener.told(),
             );
@@ -71,17 +75,20 @@ fn kill_while_telling(
     listener: &mut Listener<'_>,
     writers: &[Person],
     name: &str,
-    burst: &Burst,
 ) -> Vec<String> {
-    let acknowledged = Mutex::default();
+    let (acknowledged, told) = (Mutex::default(), &AtomicUsize::new(0));
     thread::scope(|scope| {
         for writer in writers {
             let (connection, acknowledged) = (Connection::new(writer, &server), &acknowledged);
-            scope.spawn(move || write(&connection, name, burst, acknowledged));
+            scope.spawn(move || write(&connection, name, acknowledged));
         }
         let address = server.address.clone();
-        scope.spawn(move || listener.hear_until_nobody_answers(&address));
-        burst.wait_for(ENOUGH_POSTS);
+        scope.spawn(move || listener.hear_until_nobody_answers(&address, told));
+        let begun = Instant::now();
+        while told.load(Ordering::Relaxed) < ENOUGH_EVENTS {
+            assert!(begun.elapsed() < PATIENCE, "hardly anything is told");
+            thread::sleep(Duration::from_millis(1));
+        }
         thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
         server.kill();
     });
@@ -89,12 +96,7 @@ fn kill_while_telling(
 }
 
 /// Posts until the server is gone; every third post mentions the listener.
-fn write(
-    connection: &Connection<'_>,
-    name: &str,
-    burst: &Burst,
-    acknowledged: &Mutex<Vec<String>>,
-) {
+fn write(connection: &Connection<'_>, name: &str, acknowledged: &Mutex<Vec<String>>) {
     for number in 1_usize.. {
         let visibility = ["public", "unlisted", "private"][number % 3];
         let to = if number.is_multiple_of(3) { "@person0" } else { "everybody" };
@@ -105,7 +107,7 @@ fn write(
             Err(Failure::Unanswered(_)) => return,
             Err(Failure::Refused(status, body)) => panic!("{status} {body}"),
         }
-        burst.acknowledged.fetch_add(1, Ordering::Relaxed);
+        thread::sleep(PAUSE);
     }
 }
 
@@ -155,14 +157,15 @@ impl<'p> Listener<'p> {
     }
 
     /// Listens until the server is gone. Again and again the line breaks, with whatever is on its
-    /// way, and the stream is taken up where it was left.
-    fn hear_until_nobody_answers(&mut self, address: &str) {
+    /// way, and the stream is taken up where it was left. Counts in `told`.
+    fn hear_until_nobody_answers(&mut self, address: &str, told: &AtomicUsize) {
         let Self { person, runtime, heard, breaks } = self;
         runtime.block_on(async {
             while let Some(mut socket) = come(person, address, heard.last).await {
                 for _ in 0..rand::random_range(1..=MOST_EVENTS) {
                     let Some(frame) = next(&mut socket).await else { break };
                     heard.note(&frame);
+                    told.fetch_add(1, Ordering::Relaxed);
                 }
                 drop(socket);
                 *breaks += 1;
