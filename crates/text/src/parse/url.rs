@@ -56,9 +56,15 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
 
 /// What follows the colon of a link without a host: its length in bytes as typed, and its form
 /// in the address.
+///
+/// Here and in [`body_with_host`], how far a link goes is looked for last: what is none is read
+/// again from its second character on, and would be gone through once for each.
 fn opaque_body(text: &str, may_begin: fn(char) -> bool) -> Option<(usize, String)> {
+    if !text.starts_with(may_begin) {
+        return None;
+    }
     let length = tail_length(text);
-    (text.starts_with(may_begin) && length > 1).then(|| (length, text[..length].to_owned()))
+    (length > 1).then(|| (length, text[..length].to_owned()))
 }
 
 /// What follows the colon of a link that names a host, as in [`opaque_body`].
@@ -68,11 +74,12 @@ fn body_with_host(text: &str) -> Option<(usize, String)> {
         return None;
     }
     let host = &text[..host_length(text)];
+    let address = address_of_host(host)?;
     let after_host = &text[host.len()..];
     let port = port_length(after_host);
     let after_port = &after_host[port..];
     let tail = if after_port.starts_with(['/', '?', '#']) { tail_length(after_port) } else { 0 };
-    let body = format!("//{}{}", address_of_host(host)?, &after_host[..port + tail]);
+    let body = format!("//{address}{}", &after_host[..port + tail]);
     Some((2 + host.len() + port + tail, body))
 }
 
