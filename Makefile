@@ -45,7 +45,10 @@ fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a 
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
 		wait $$text && wait $$filters && exit $$requests
 
-bench: ## Measure an optimised build: the store, 100,000 followers and statuses, HTTP, 2,000 streams
+# The load comes from wrk. STATUSES=100000 for a larger world; ARGS="--only home" for less.
+bench: ## Measure an optimised build: HTTP against a floor, then 100,000 followers and statuses, 2,000 streams
+	$(CARGO) build --workspace --release
+	$(CARGO) run --release --bin siskin-bench -- --statuses $(or $(STATUSES),2000) $(ARGS)
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \
 	SISKIN_STREAM_LISTENERS=2000 SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
 		--test store --test queries --test commands soak -- long_lists random_walks --nocapture --test-threads 1

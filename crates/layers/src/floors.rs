@@ -100,6 +100,8 @@ pub const FLOORS: &[Floor] = &[
         ],
     ),
     floor("layers", &[]),
+    // Measures the program from outside and from inside; its floor is of the same libraries.
+    floor("bench", &["persistence", "outbound", "server"]),
     // Mistreats what reads untrusted input, by what it shows to everybody.
     floor("fuzz", &["text", "entities", "http"]),
 ];
@@ -136,13 +138,16 @@ pub enum Users {
 pub const CONFINED: &[Confined] = &[
     Confined {
         family: "diesel",
-        users: Users::Only { always: &["persistence", "test-support"], behind_feature: &["ids"] },
+        users: Users::Only {
+            always: &["persistence", "test-support", "bench"],
+            behind_feature: &["ids"],
+        },
         reach: Reach::BuiltOrTested,
     },
     Confined {
         family: "actix",
         users: Users::Only {
-            always: &["http", "server", "api-tests", "fuzz"],
+            always: &["http", "server", "api-tests", "bench", "fuzz"],
             behind_feature: &[],
         },
         reach: Reach::BuiltOrTested,

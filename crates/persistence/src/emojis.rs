@@ -7,7 +7,7 @@ use siskin_entities::{Account, CustomEmoji, Picture};
 use siskin_ids::CustomEmojiId;
 use siskin_text::shortcodes;
 
-use crate::{Conn, Result, Tx, schema::custom_emojis};
+use crate::{Conn, Result, Tx, among::TextExpression as _, schema::custom_emojis};
 
 /// More names than this are not asked for one by one: all emojis are fewer than a statement with
 /// so many parameters is worth.
@@ -130,7 +130,7 @@ impl Named {
         let rows: Vec<EmojiRow> = if names.len() > NAMES_AT_ONCE {
             here.load(conn)?
         } else {
-            here.filter(custom_emojis::shortcode.eq_any(names)).load(conn)?
+            here.filter(custom_emojis::shortcode.among_texts(names)).load(conn)?
         };
         let emojis = rows.into_iter().map(CustomEmoji::from);
         Ok(Self { by_name: emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect() })

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::JobId;
 
-use crate::{Conn, Error, Result, Tx, schema::jobs};
+use crate::{Conn, Error, Result, Tx, among::TextExpression as _, schema::jobs};
 
 /// A job that this process holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<
         .filter(jobs::dead_at.is_null())
         .filter(jobs::run_at.le(now))
         .filter(free)
-        .filter(jobs::kind.eq_any(kinds))
+        .filter(jobs::kind.among_texts(kinds))
         .order((jobs::run_at, jobs::id))
         .limit(1)
         .select((jobs::id, jobs::kind, jobs::payload, jobs::attempts));
@@ -130,7 +130,7 @@ pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> 
         .filter(jobs::dead_at.is_null())
         .filter(jobs::run_at.le(now))
         .filter(free)
-        .filter(jobs::kind.eq_any(kinds));
+        .filter(jobs::kind.among_texts(kinds));
     Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 

@@ -6,6 +6,7 @@
 //! and `services`; only visibility stands here a second time, as a query fragment.
 
 pub mod accounts;
+mod among;
 pub mod applications;
 pub mod archive;
 pub mod cards;

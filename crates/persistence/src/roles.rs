@@ -5,6 +5,7 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     schema::{accounts, roles, users},
 };
 
@@ -31,7 +32,7 @@ pub fn holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<Holder>> {
     type Row = (AccountId, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
         .inner_join(accounts::table)
-        .filter(users::role_id.eq_any(those))
+        .filter(users::role_id.among(those))
         .select((
             users::account_id,
             users::confirmed_at,

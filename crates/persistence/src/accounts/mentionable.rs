@@ -3,7 +3,7 @@
 use diesel::{dsl::not, prelude::*};
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, schema::accounts, statuses::avoids};
+use crate::{Conn, Result, among::TextExpression as _, schema::accounts, statuses::avoids};
 
 /// An account that can be named in a status.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -35,8 +35,8 @@ pub fn mentionable(
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let domains: Vec<&str> = handles.iter().filter_map(|(_, domain)| domain.as_deref()).collect();
     let mut found: Vec<Mentionable> = accounts::table
-        .filter(accounts::username_key.eq_any(names))
-        .filter(accounts::domain.is_null().or(accounts::domain.eq_any(domains).assume_not_null()))
+        .filter(accounts::username_key.among_texts(names))
+        .filter(accounts::domain.is_null().or(accounts::domain.among_texts(domains)))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::suspended_at.is_null())
         .filter(not(avoids!(author, account: accounts::id)))

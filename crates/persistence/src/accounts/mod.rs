@@ -21,7 +21,9 @@ use siskin_entities::Account;
 use siskin_ids::AccountId;
 
 use crate::{
-    Conn, Result, Tx, emojis,
+    Conn, Result, Tx,
+    among::IdExpression as _,
+    emojis,
     schema::{account_stats, accounts, roles, users},
 };
 
@@ -79,7 +81,7 @@ fn moved_to(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc
         return Ok(HashMap::new());
     }
     let rows: Vec<ViewRow> = account_views!()
-        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::id.among(ids))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::moved_to_account_id.is_null())
         .load(conn)?;
@@ -94,7 +96,7 @@ pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<ViewRow> = account_views!().filter(accounts::id.eq_any(ids)).load(conn)?;
+    let rows: Vec<ViewRow> = account_views!().filter(accounts::id.among(ids)).load(conn)?;
     Ok(views(conn, rows)?.into_iter().map(|account| (account.id, account)).collect())
 }
 
@@ -129,7 +131,7 @@ pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Ac
 pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let Conn::Postgres(pg) = &mut **tx {
         accounts::table
-            .filter(accounts::id.eq_any(ids))
+            .filter(accounts::id.among(ids))
             .order(accounts::id)
             .select(accounts::id)
             .for_no_key_update()

@@ -5,6 +5,7 @@ use siskin_ids::{AccountId, FollowId, StatusId};
 
 use crate::{
     Result, Tx,
+    among::IdExpression as _,
     events::{Access, Happened},
     polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
@@ -64,8 +65,8 @@ fn remove_followed(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         .select((follows::id, follows::target_account_id))
         .load(&mut **tx)?;
     let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
-    diesel::delete(follows::table.filter(follows::id.eq_any(&ids))).execute(&mut **tx)?;
-    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(others)))
+    diesel::delete(follows::table.filter(follows::id.among(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.among(others)))
         .set(account_stats::followers_count.eq(account_stats::followers_count - 1))
         .execute(&mut **tx)?;
     Ok(!ids.is_empty())
@@ -79,8 +80,8 @@ fn remove_followers(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         .select((follows::id, follows::account_id))
         .load(&mut **tx)?;
     let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
-    diesel::delete(follows::table.filter(follows::id.eq_any(&ids))).execute(&mut **tx)?;
-    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(others)))
+    diesel::delete(follows::table.filter(follows::id.among(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.among(others)))
         .set(account_stats::following_count.eq(account_stats::following_count - 1))
         .execute(&mut **tx)?;
     Ok(!ids.is_empty())

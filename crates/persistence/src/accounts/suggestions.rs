@@ -9,6 +9,8 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
+    among::TextExpression as _,
     conn::each,
     schema::{account_stats, accounts, follow_requests, follows, suggestion_dismissals},
     statuses::finds,
@@ -84,7 +86,7 @@ pub fn friends_of_friends(
 ) -> Result<Vec<AccountId>> {
     let candidates = followed_by_friends(conn, suggested.to)?;
     let fit: Vec<AccountId> = accounts::table
-        .filter(accounts::id.eq_any(&candidates))
+        .filter(accounts::id.among(&candidates))
         .filter(accounts::discoverable.eq(true))
         .filter(may_be_proposed!(suggested.to, suggested.now))
         .filter(is_news!(suggested.to))
@@ -135,7 +137,7 @@ pub fn picked(
     }
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let found: Vec<(AccountId, String, Option<String>)> = accounts::table
-        .filter(accounts::username_key.eq_any(names))
+        .filter(accounts::username_key.among_texts(names))
         .filter(may_be_proposed!(suggested.to, suggested.now))
         .filter(is_news!(suggested.to))
         .select((accounts::id, accounts::username_key, accounts::domain))

@@ -15,6 +15,7 @@ use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     schema::{preview_cards, status_cards},
 };
 
@@ -127,7 +128,7 @@ pub(crate) fn of_statuses(
 ) -> Result<HashMap<StatusId, PreviewCard>> {
     let rows: Vec<(StatusId, CardRow)> = status_cards::table
         .inner_join(preview_cards::table)
-        .filter(status_cards::status_id.eq_any(statuses))
+        .filter(status_cards::status_id.among(statuses))
         .filter(preview_cards::shown)
         .select((status_cards::status_id, CardRow::as_select()))
         .load(conn)?;

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::PreviewCardId;
 
-use crate::{Conn, Result, Tx, schema::preview_cards};
+use crate::{Conn, Result, Tx, among::IdExpression as _, schema::preview_cards};
 
 /// Whether there is a preview that nothing has linked to since `before`.
 pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
@@ -26,7 +26,6 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Strin
         Conn::Sqlite(sqlite) => unused.load(sqlite)?,
     };
     let (ids, files): (Vec<PreviewCardId>, Vec<Option<String>>) = found.into_iter().unzip();
-    diesel::delete(preview_cards::table.filter(preview_cards::id.eq_any(ids)))
-        .execute(&mut **tx)?;
+    diesel::delete(preview_cards::table.filter(preview_cards::id.among(ids))).execute(&mut **tx)?;
     Ok(files.into_iter().flatten().collect())
 }

@@ -8,6 +8,7 @@ use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Result, Tx,
+    among::IdExpression as _,
     events::Happened,
     schema::{preview_cards, status_cards, statuses},
 };
@@ -72,7 +73,7 @@ pub fn raise_statuses(
         .limit(limit)
         .select(status_cards::status_id)
         .load(&mut **tx)?;
-    diesel::update(statuses::table.filter(statuses::id.eq_any(&found)))
+    diesel::update(statuses::table.filter(statuses::id.among(&found)))
         .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
     let young = StatusId::new(tx.now().before(ON_SCREEN).unix_ms() << 16);

@@ -10,6 +10,7 @@ use siskin_ids::{AccountId, FollowId, ListAccountId, ListId};
 use crate::{
     Conn, Result, Tx,
     accounts::load_in_order,
+    among::IdExpression as _,
     conn::each,
     page::{cut, page},
     schema::{follows, list_accounts},
@@ -46,7 +47,7 @@ pub fn followed(
 ) -> Result<Vec<NewMember>> {
     let rows: Vec<(AccountId, FollowId)> = follows::table
         .filter(follows::account_id.eq(owner))
-        .filter(follows::target_account_id.eq_any(accounts))
+        .filter(follows::target_account_id.among(accounts))
         .select((follows::target_account_id, follows::id))
         .load(conn)?;
     Ok(rows.into_iter().map(|(account, follow)| NewMember { account, follow }).collect())
@@ -79,7 +80,7 @@ pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Resu
 pub fn remove_members(tx: &mut Tx<'_>, list: ListId, accounts: &[AccountId]) -> Result<()> {
     diesel::delete(list_accounts::table)
         .filter(list_accounts::list_id.eq(list))
-        .filter(list_accounts::account_id.eq_any(accounts))
+        .filter(list_accounts::account_id.among(accounts))
         .execute(&mut **tx)?;
     Ok(())
 }

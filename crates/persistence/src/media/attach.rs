@@ -5,7 +5,7 @@ use siskin_entities::MediaAttachment;
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, schema::media_attachments};
+use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
 
 /// Those of `ids` that this account uploaded and that belong to no status, in no order; of those that
 /// are held, what `held_by` holds. Nobody else changes them until the transaction ends.
@@ -18,7 +18,7 @@ pub fn take_for_status(
     let holder = media_attachments::scheduled_status_id;
     if let Conn::Postgres(pg) = &mut **tx {
         media_attachments::table
-            .filter(media_attachments::id.eq_any(ids.to_vec()))
+            .filter(media_attachments::id.among(ids.to_vec()))
             .select(media_attachments::id)
             // Whoever takes several takes them in the same order: nobody waits in a circle.
             .order(media_attachments::id)
@@ -26,7 +26,7 @@ pub fn take_for_status(
             .load::<MediaId>(pg)?;
     }
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::id.eq_any(ids.to_vec()))
+        .filter(media_attachments::id.among(ids.to_vec()))
         .filter(media_attachments::account_id.eq(account))
         .filter(media_attachments::status_id.is_null())
         .filter(holder.is_null().or(holder.eq(held_by)))

@@ -7,7 +7,7 @@ use siskin_entities::MediaAttachment;
 use siskin_ids::{MediaId, ScheduledStatusId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, schema::media_attachments};
+use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
 
 /// Gives a scheduled status these attachments, which were [taken](super::take_for_status) for it, in
 /// this order.
@@ -53,7 +53,7 @@ pub(crate) fn of_scheduled(
 ) -> Result<HashMap<ScheduledStatusId, Vec<MediaAttachment>>> {
     let holder = media_attachments::scheduled_status_id;
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(holder.eq_any(scheduled.iter().copied().map(Some)))
+        .filter(holder.among(scheduled))
         .order((holder, media_attachments::position))
         .select(MediaRow::as_select())
         .load(conn)?;

@@ -12,7 +12,7 @@ use diesel::prelude::*;
 use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
-use crate::{Conn, Result, Tx, schema::media_attachments};
+use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
 
 pub use attach::{attach, detach, take_for_status};
 pub(crate) use hold::of_scheduled;
@@ -92,7 +92,7 @@ pub(crate) fn of_statuses(
     statuses: &[StatusId],
 ) -> Result<HashMap<StatusId, Vec<MediaAttachment>>> {
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::status_id.eq_any(statuses.iter().copied().map(Some)))
+        .filter(media_attachments::status_id.among(statuses))
         .order((media_attachments::status_id, media_attachments::position))
         .select(MediaRow::as_select())
         .load(conn)?;

@@ -5,7 +5,7 @@ use siskin_entities::{MediaAttachment, Timestamp};
 use siskin_ids::{AccountId, MediaId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, schema::media_attachments};
+use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
 
 /// Whether there is an attachment that has belonged to no status since `before`, and waits for none.
 pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
@@ -35,7 +35,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Media
         Conn::Sqlite(sqlite) => ids.load(sqlite)?,
     };
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::id.eq_any(ids))
+        .filter(media_attachments::id.among(ids))
         .select(MediaRow::as_select())
         .load(&mut **tx)?;
     remove(tx, rows)
@@ -55,7 +55,7 @@ pub fn remove_of(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<
 
 fn remove(tx: &mut Tx<'_>, rows: Vec<MediaRow>) -> Result<Vec<MediaAttachment>> {
     let ids: Vec<MediaId> = rows.iter().map(|row| row.id).collect();
-    diesel::delete(media_attachments::table.filter(media_attachments::id.eq_any(ids)))
+    diesel::delete(media_attachments::table.filter(media_attachments::id.among(ids)))
         .execute(&mut **tx)?;
     Ok(rows.into_iter().map(MediaAttachment::from).collect())
 }

@@ -8,6 +8,7 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Result, Tx,
+    among::IdExpression as _,
     conn::each,
     events::Happened,
     schema::{accounts, muted_conversations, notifications, statuses, users},
@@ -88,7 +89,7 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
     let now = tx.now();
     Ok(users::table
         .inner_join(accounts::table)
-        .filter(users::account_id.eq_any(recipients))
+        .filter(users::account_id.among(recipients))
         .filter(accounts::suspended_at.is_null())
         .filter(wants_to_hear!(users::account_id, now, account: from))
         .filter(not(avoids!(from, account: users::account_id)))
@@ -112,8 +113,8 @@ fn in_muted_conversations(
                 statuses::table
                     .on(statuses::conversation_id.eq(muted_conversations::conversation_id)),
             )
-            .filter(statuses::id.eq_any(of))
-            .filter(muted_conversations::account_id.eq_any(recipients))
+            .filter(statuses::id.among(of))
+            .filter(muted_conversations::account_id.among(recipients))
             .select((muted_conversations::account_id, statuses::id))
             .load(&mut **tx)?;
         found.extend(rows);

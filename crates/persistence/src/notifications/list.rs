@@ -8,6 +8,7 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Conn, Error, Result, Tx, accounts,
+    among::TextExpression as _,
     page::{cut, page},
     schema::{notifications, statuses},
     statuses::{self as views, is_shown_to, may_see, wants_to_hear},
@@ -65,7 +66,7 @@ pub fn list(
 ) -> Result<Page<Notification>> {
     let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
     let mut query = shown!(reader, now)
-        .filter(notifications::kind.eq_any(kinds))
+        .filter(notifications::kind.among_texts(kinds))
         .select(Row::as_select())
         .into_boxed();
     if let Some(from) = wanted.from {

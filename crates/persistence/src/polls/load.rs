@@ -10,7 +10,9 @@ use siskin_entities::{
 use siskin_ids::{AccountId, PollId, StatusId};
 
 use crate::{
-    Conn, Result, emojis,
+    Conn, Result,
+    among::IdExpression as _,
+    emojis,
     schema::{accounts, poll_options, poll_votes, polls, statuses},
     statuses::reader,
 };
@@ -86,7 +88,7 @@ fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<V
         .inner_join(poll_options::table)
         .inner_join(statuses::table.inner_join(accounts::table))
         .left_join(poll_votes::table.on(own_vote))
-        .filter(polls::status_id.eq_any(of))
+        .filter(polls::status_id.among(of))
         .order((polls::id, poll_options::position))
         .select((
             PollRow::as_select(),

@@ -9,6 +9,7 @@ use siskin_ids::{AccountId, PollId};
 use super::lock;
 use crate::{
     Result, Tx,
+    among::TextExpression as _,
     conn::each,
     schema::{poll_options, poll_votes, polls},
 };
@@ -71,7 +72,7 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))
-        .filter(poll_options::title.eq_any(titles.iter().copied()));
+        .filter(poll_options::title.among_texts(titles));
     diesel::update(chosen)
         .set(poll_options::votes_count.eq(poll_options::votes_count + by))
         .execute(&mut **tx)?;

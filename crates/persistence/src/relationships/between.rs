@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, schema::accounts, statuses::avoids};
+use crate::{Conn, Result, among::IdExpression as _, schema::accounts, statuses::avoids};
 
 /// Whether `from` has blocked `target`, or the server that it is of.
 pub fn avoids(conn: &mut Conn, from: AccountId, target: AccountId) -> Result<bool> {
@@ -20,7 +20,7 @@ pub fn avoid_each_other(conn: &mut Conn, one: AccountId, other: AccountId) -> Re
 /// Those of the accounts `ids` that have blocked `target`, or the server that it is of, in no order.
 pub fn avoiding(conn: &mut Conn, ids: &[AccountId], target: AccountId) -> Result<Vec<AccountId>> {
     Ok(accounts::table
-        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::id.among(ids))
         .filter(avoids!(accounts::id, account: target))
         .select(accounts::id)
         .load(conn)?)

@@ -6,6 +6,7 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     schema::follows,
     statuses::{is_shown_to, wants_to_see},
 };
@@ -25,7 +26,7 @@ pub fn familiar_followers(
     Ok(follows::table
         .inner_join(theirs.on(theirs.field(follows::account_id).eq(familiar)))
         .filter(follows::account_id.eq(viewer))
-        .filter(theirs.field(follows::target_account_id).eq_any(targets))
+        .filter(theirs.field(follows::target_account_id).among(targets))
         .filter(is_shown_to!(viewer, account: familiar))
         .filter(wants_to_see!(viewer, now, account: familiar))
         .order(theirs.field(follows::id).desc())

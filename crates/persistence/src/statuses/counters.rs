@@ -11,6 +11,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     Result, Tx,
+    among::IdExpression as _,
     conn::each,
     schema::{account_stats, status_stats},
 };
@@ -75,7 +76,7 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
 
 /// Counts a status away that its author, or each of these authors, has no longer.
 pub(super) fn removed(tx: &mut Tx<'_>, authors: &[AccountId]) -> Result<()> {
-    diesel::update(account_stats::table.filter(account_stats::account_id.eq_any(authors)))
+    diesel::update(account_stats::table.filter(account_stats::account_id.among(authors)))
         .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
         .execute(&mut **tx)?;
     Ok(())

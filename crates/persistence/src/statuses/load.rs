@@ -17,7 +17,9 @@ use siskin_text::{ContentType, texts_of_html};
 
 use super::visible_ids;
 use crate::{
-    Conn, Result, accounts, cards, emojis, media, polls,
+    Conn, Result, accounts,
+    among::IdExpression as _,
+    cards, emojis, media, polls,
     schema::{
         accounts as accounts_table, applications, bookmarks, favourites, mentions,
         muted_conversations, status_pins, status_stats, statuses, statuses_tags, tags,
@@ -134,7 +136,7 @@ fn rows(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Loaded>> {
     Ok(statuses::table
         .left_join(status_stats::table)
         .left_join(applications::table)
-        .filter(statuses::id.eq_any(ids))
+        .filter(statuses::id.among(ids))
         .select((
             StatusRow::as_select(),
             Option::<StatsRow>::as_select(),
@@ -242,29 +244,29 @@ impl ViewerParts {
     fn load(conn: &mut Conn, rows: &[Loaded], ids: &[StatusId], viewer: AccountId) -> Result<Self> {
         let favourited: Vec<StatusId> = favourites::table
             .filter(favourites::account_id.eq(viewer))
-            .filter(favourites::status_id.eq_any(ids))
+            .filter(favourites::status_id.among(ids))
             .select(favourites::status_id)
             .load(conn)?;
         let bookmarked: Vec<StatusId> = bookmarks::table
             .filter(bookmarks::account_id.eq(viewer))
-            .filter(bookmarks::status_id.eq_any(ids))
+            .filter(bookmarks::status_id.among(ids))
             .select(bookmarks::status_id)
             .load(conn)?;
         let reblogged: Vec<Option<StatusId>> = statuses::table
             .filter(statuses::account_id.eq(viewer))
-            .filter(statuses::reblog_of_id.eq_any(ids.iter().copied().map(Some)))
+            .filter(statuses::reblog_of_id.among(ids))
             .select(statuses::reblog_of_id)
             .load(conn)?;
         let conversations: HashSet<StatusId> =
             rows.iter().map(|(row, ..)| row.conversation_id).collect();
         let muted: Vec<StatusId> = muted_conversations::table
             .filter(muted_conversations::account_id.eq(viewer))
-            .filter(muted_conversations::conversation_id.eq_any(conversations))
+            .filter(muted_conversations::conversation_id.among(conversations))
             .select(muted_conversations::conversation_id)
             .load(conn)?;
         let pinned: Vec<StatusId> = status_pins::table
             .filter(status_pins::account_id.eq(viewer))
-            .filter(status_pins::status_id.eq_any(ids))
+            .filter(status_pins::status_id.among(ids))
             .select(status_pins::status_id)
             .load(conn)?;
         Ok(Self {
@@ -307,7 +309,7 @@ type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, 
 fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<Mention>>> {
     let rows: Vec<MentionRow> = mentions::table
         .inner_join(accounts_table::table)
-        .filter(mentions::status_id.eq_any(ids))
+        .filter(mentions::status_id.among(ids))
         .filter(mentions::silent.eq(false))
         .order((mentions::status_id, mentions::position))
         .select((
@@ -334,7 +336,7 @@ fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, 
 fn load_tags(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<StatusTag>>> {
     let rows: Vec<(StatusId, String)> = statuses_tags::table
         .inner_join(tags::table)
-        .filter(statuses_tags::status_id.eq_any(ids))
+        .filter(statuses_tags::status_id.among(ids))
         .order((statuses_tags::status_id, statuses_tags::position))
         .select((statuses_tags::status_id, tags::name))
         .load(conn)?;

@@ -26,7 +26,7 @@ use diesel::prelude::*;
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{Conn, Result, schema::statuses};
+use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
@@ -63,7 +63,7 @@ pub fn visible_ids(
         .left_join(
             reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
         )
-        .filter(statuses::id.eq_any(ids))
+        .filter(statuses::id.among(ids))
         .filter(may_see!(
             reader,
             id: statuses::id,

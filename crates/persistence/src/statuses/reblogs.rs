@@ -52,10 +52,7 @@ pub fn accounts(
     let reader = reader(viewer);
     let query = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
-        .filter(
-            statuses::visibility
-                .eq_any([Visibility::Public, Visibility::Unlisted].map(Visibility::number)),
-        )
+        .filter(statuses::visibility.le(Visibility::Unlisted.number()))
         .filter(may_see!(
             reader,
             id: statuses::id,

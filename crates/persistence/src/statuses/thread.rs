@@ -9,7 +9,7 @@ use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, StatusId};
 
 use super::{is_listed, may_see, reader, wants_to_see};
-use crate::{Conn, Result, schema::statuses};
+use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 
 /// A status in its place in a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
@@ -78,7 +78,7 @@ pub fn shown_in_thread(
     }
     let reader = reader(viewer);
     Ok(statuses::table
-        .filter(statuses::id.eq_any(ids))
+        .filter(statuses::id.among(ids))
         .filter(may_see!(
             reader,
             id: statuses::id,

@@ -20,7 +20,10 @@ use std::{
     fs::File,
     panic::{AssertUnwindSafe, Location, catch_unwind},
     path::Path,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -239,6 +242,12 @@ impl Store {
     pub fn take_counted(&self) -> Vec<Counted> {
         self.inner.statements.take()
     }
+
+    /// How many transactions of this process were committed since it opened the store.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.inner.committed.count.load(Ordering::Relaxed)
+    }
 }
 
 fn shared(options: &StoreOptions) -> (Arc<Committed>, Arc<Statements>) {
@@ -258,6 +267,7 @@ fn make_folder(database: &Path) -> Result<()> {
 #[derive(Default)]
 struct Committed {
     hooks: RwLock<Vec<Hook>>,
+    count: AtomicU64,
 }
 
 type Hook = Box<dyn Fn() + Send + Sync>;
@@ -269,6 +279,7 @@ impl Committed {
 
     /// A hook that panics must take neither the writer nor the other hooks with it.
     fn tell(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
         for hook in &*self.hooks.read().unwrap_or_else(PoisonError::into_inner) {
             if catch_unwind(AssertUnwindSafe(hook)).is_err() {
                 log::error!("a hook after COMMIT panicked");

@@ -3,7 +3,7 @@
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use diesel::result::{DatabaseErrorKind, Error as Diesel};
@@ -95,8 +95,9 @@ impl Pool {
         body: impl FnOnce(&mut Conn) -> Result<T, E>,
     ) -> Result<T, E> {
         let (mut session, ()) = self.begin(Session::begin_read)?;
+        let begun = Instant::now();
         let result = body(session.conn());
-        statements.note(Access::Read, at, session.watch().statements());
+        statements.note(Access::Read, at, session.watch().statements(), begun);
         // Nothing was written, so both ends are the same; this one cannot fail.
         session.rollback();
         result
@@ -147,10 +148,11 @@ impl PooledWriter {
             session.begin_write()?;
             Ok(ids)
         })?;
+        let begun = Instant::now();
         let caught = catch_unwind(AssertUnwindSafe(|| {
             writing::during(|| body(&mut Tx::new(session.conn(), &ids, now)))
         }));
-        self.statements.note(Access::Write, at, session.watch().statements());
+        self.statements.note(Access::Write, at, session.watch().statements(), begun);
         match caught {
             Err(panic) => {
                 session.give_up();

@@ -4,6 +4,7 @@
 use std::{
     panic::Location,
     sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -20,6 +21,8 @@ pub struct Counted {
     pub at: &'static Location<'static>,
     /// How many statements ran, including savepoints, without BEGIN and COMMIT.
     pub statements: u32,
+    /// How long it had its connection, without waiting for one.
+    pub took: Duration,
 }
 
 /// What was counted and not yet taken.
@@ -31,18 +34,26 @@ impl Statements {
         Self(count.then(Mutex::default))
     }
 
-    pub(super) fn note(&self, access: Access, at: &'static Location<'static>, statements: u32) {
+    /// Notes what ran so many statements since `begun`.
+    pub(super) fn note(
+        &self,
+        access: Access,
+        at: &'static Location<'static>,
+        statements: u32,
+        begun: Instant,
+    ) {
         if let Some(counted) = &self.0 {
+            let (writes, took) = (access == Access::Write, begun.elapsed());
             let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-            counted.push(Counted { writes: access == Access::Write, at, statements });
+            counted.push(Counted { writes, at, statements, took });
         }
     }
 
     /// Runs a unit of the writer lane and notes what it cost.
     pub(super) fn write(&self, session: &mut Session, unit: &mut dyn Unit, moment: &Moment) -> Run {
-        let before = session.watch().statements();
+        let (before, begun) = (session.watch().statements(), Instant::now());
         let run = unit.run(session, moment);
-        self.note(Access::Write, unit.at(), session.watch().statements() - before);
+        self.note(Access::Write, unit.at(), session.watch().statements() - before, begun);
         run
     }
 

@@ -12,6 +12,7 @@ use siskin_ids::{AccountId, TagId, first_id_at};
 
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     schema::{featured_tags, statuses, statuses_tags, tag_follows, tags},
     statuses::{finds, is_in_good_standing, is_listed, reader},
 };
@@ -33,7 +34,7 @@ pub fn load(
         return Ok(Vec::new());
     }
     let names: Vec<(TagId, String)> =
-        tags::table.filter(tags::id.eq_any(ids)).select((tags::id, tags::name)).load(conn)?;
+        tags::table.filter(tags::id.among(ids)).select((tags::id, tags::name)).load(conn)?;
     let mut names: HashMap<TagId, String> = names.into_iter().collect();
     let used = uses(conn, ids, now)?;
     let following = viewer.map(|viewer| followed_among(conn, ids, viewer)).transpose()?;
@@ -71,7 +72,7 @@ fn uses(
     let anybody = reader(None);
     let rows: Vec<(TagId, i64, i64, i64)> = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
-        .filter(statuses_tags::tag_id.eq_any(ids))
+        .filter(statuses_tags::tag_id.among(ids))
         // No id is of an earlier time than its row, and ids are what the index knows.
         .filter(statuses_tags::status_id.ge(first_id_at(first)))
         .filter(statuses::created_at.ge(first))
@@ -100,7 +101,7 @@ fn used_publicly(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
         .filter(is_in_good_standing!(account: statuses::account_id));
     let used: Vec<TagId> = tags::table
-        .filter(tags::id.eq_any(ids))
+        .filter(tags::id.among(ids))
         .filter(finds!(statuses))
         .select(tags::id)
         .load(conn)?;
@@ -110,7 +111,7 @@ fn used_publicly(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
 fn followed_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let followed: Vec<TagId> = tag_follows::table
         .filter(tag_follows::account_id.eq(viewer))
-        .filter(tag_follows::tag_id.eq_any(ids))
+        .filter(tag_follows::tag_id.among(ids))
         .select(tag_follows::tag_id)
         .load(conn)?;
     Ok(followed.into_iter().collect())

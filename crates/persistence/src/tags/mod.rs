@@ -7,7 +7,7 @@ mod load;
 use diesel::prelude::*;
 use siskin_ids::TagId;
 
-use crate::{Conn, Result, Tx, conn::each, schema::tags};
+use crate::{Conn, Result, Tx, among::TextExpression as _, conn::each, schema::tags};
 
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
 pub(crate) use featured::{count_use, count_uses_away, hold_counts};
@@ -32,7 +32,10 @@ pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>>
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(tags::table.filter(tags::name.eq_any(names)).select((tags::name, tags::id)).load(conn)?)
+    Ok(tags::table
+        .filter(tags::name.among_texts(names))
+        .select((tags::name, tags::id))
+        .load(conn)?)
 }
 
 /// The ids of these hashtags in their order; those that are new are made.

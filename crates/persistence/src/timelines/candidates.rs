@@ -117,6 +117,7 @@ pub(super) fn merged<T: Copy>(
 /// Looks in each place of `$candidates` for what `$shown` allows, and cuts it to the page.
 macro_rules! found_in {
     ($conn:expr, $candidates:expr, $request:expr, $shown:expr) => {{
+        use $crate::among::IdExpression as _;
         let request: siskin_entities::PageRequest = $request;
         let mut rows = Vec::new();
         for place in $candidates.places() {
@@ -125,8 +126,8 @@ macro_rules! found_in {
                 .select((statuses::id, statuses::reblog_of_id))
                 .into_boxed();
             let query = match place {
-                Place::By(authors) => query.filter(statuses::account_id.eq_any(authors)),
-                Place::Among(ids) => query.filter(statuses::id.eq_any(ids)),
+                Place::By(authors) => query.filter(statuses::account_id.among(authors)),
+                Place::Among(ids) => query.filter(statuses::id.among(ids)),
                 Place::Everywhere => query,
             };
             rows.extend(cut!(query, statuses::id, request).load::<Entry>($conn)?);

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     media::has_media,
     page::{cut, page},
     schema::{accounts, statuses, statuses_tags},
@@ -36,7 +37,7 @@ macro_rules! those_among {
     ($tags:expr) => {
         statuses_tags::table
             .filter(statuses_tags::status_id.eq(statuses::id))
-            .filter(statuses_tags::tag_id.eq_any($tags.to_vec()))
+            .filter(statuses_tags::tag_id.among($tags.to_vec()))
     };
 }
 

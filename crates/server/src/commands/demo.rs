@@ -15,8 +15,11 @@ use crate::{
 pub struct Arguments {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     accounts: u32,
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 2000)]
     statuses: u32,
+    /// How many others each account follows
+    #[arg(long, default_value_t = 25)]
+    follows: u32,
     /// The same seed makes the same network
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -27,6 +30,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let size = Size {
         accounts: usize::try_from(arguments.accounts)?,
         statuses: usize::try_from(arguments.statuses)?,
+        follows: usize::try_from(arguments.follows)?,
     };
     complain("Making it; it is of use once it is whole.");
     let made = demo::run(&site, size, arguments.seed)?;

@@ -170,9 +170,12 @@ impl Writer {
             Deed::Join(person) => return Ok(Left::Account(self.join(tx, person)?)),
             Deed::Publish { author, by, draft } => {
                 let prepared = statuses::prepare(&self.settings, draft.clone())?;
-                let status = statuses::apply(tx, &self.instance, *by, &prepared)?;
-                let (open, id) = (status.body.visibility.is_open(), status.body.id);
-                return Ok(if open { Left::Status { author: *author, id } } else { Left::Nothing });
+                match statuses::apply(tx, &self.instance, *by, &prepared) {
+                    Ok(status) if status.body.visibility.is_open() => {
+                        return Ok(Left::Status { author: *author, id: status.body.id });
+                    }
+                    made => made.map(drop),
+                }
             }
             Deed::Follow { by, whom } => relationships::follow(
                 tx,

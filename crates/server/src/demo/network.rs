@@ -1,7 +1,9 @@
 //! Who does what, made up from a seed: the same seed and size make the same network, up to its
 //! ids and times.
 
-use rand::{Rng, SeedableRng, rngs::StdRng};
+use std::collections::BTreeSet;
+
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom as _};
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::statuses::Draft;
 
@@ -15,6 +17,8 @@ const FRESH: usize = 400;
 pub struct Size {
     pub accounts: usize,
     pub statuses: usize,
+    /// How many others each account follows, where there are so many.
+    pub follows: usize,
 }
 
 /// A deed and its place among all.
@@ -59,7 +63,6 @@ pub struct Person {
 #[derive(Debug, Clone, Copy)]
 struct Rest {
     statuses: usize,
-    follows: usize,
     reblogs: usize,
     favourites: usize,
     bookmarks: usize,
@@ -69,7 +72,7 @@ struct Rest {
 impl Rest {
     const fn sum(self) -> usize {
         let reactions = self.reblogs + self.favourites + self.bookmarks;
-        self.statuses + self.follows + reactions + self.treatments
+        self.statuses + reactions + self.treatments
     }
 }
 
@@ -83,7 +86,9 @@ pub struct Network {
     /// Which language each account writes in.
     tongues: Vec<&'static words::Tongue>,
     accounts: Vec<AccountId>,
-    /// Who followed whom, or asked to.
+    /// Who is still to follow whom.
+    following: Vec<(usize, usize)>,
+    /// Who followed whom.
     followed: Vec<(AccountId, AccountId)>,
     /// Statuses that everyone may see, with their authors.
     open: Vec<(usize, StatusId)>,
@@ -95,22 +100,25 @@ impl Network {
         let mut random = StdRng::seed_from_u64(seed);
         let names = (0..size.accounts).map(|number| words::username(&mut random, number)).collect();
         let tongues = (0..size.accounts).map(|_| words::tongue(&mut random)).collect();
-        let several = size.accounts.saturating_sub(1).min(12);
+        let several = size.accounts.saturating_sub(1).min(size.follows);
+        let mut following: Vec<(usize, usize)> = (0..size.accounts)
+            .flat_map(|by| several_known(&mut random, size.accounts, by, several))
+            .collect();
+        following.shuffle(&mut random);
         let rest = Rest {
             statuses: size.statuses,
-            follows: size.accounts * several,
             reblogs: size.statuses / 6,
             favourites: size.statuses * 3 / 2,
             bookmarks: size.statuses / 20,
             treatments: several * size.accounts / 4,
         };
         let (accounts, followed, open) = (Vec::new(), Vec::new(), Vec::new());
-        Self { random, size, rest, names, tongues, accounts, followed, open, done: 0 }
+        Self { random, size, rest, names, tongues, accounts, following, followed, open, done: 0 }
     }
 
     /// How many deeds there are in all.
     pub fn length(&self) -> usize {
-        self.size.accounts + self.rest.sum()
+        self.size.accounts + self.following.len() + self.rest.sum()
     }
 
     /// The user name of the first account.
@@ -156,11 +164,12 @@ impl Network {
 
     /// Each kind comes as often as is left of it, so that all are spread over the whole time.
     fn deed(&mut self) -> Option<Deed> {
-        let rest = self.rest;
-        if rest.sum() == 0 {
+        let (rest, follows) = (self.rest, self.following.len());
+        let all = follows + rest.sum();
+        if all == 0 {
             return None;
         }
-        let mut drawn = self.random.random_range(0..rest.sum());
+        let mut drawn = self.random.random_range(0..all);
         let mut falls_to = |share: usize| match drawn.checked_sub(share) {
             Some(remainder) => {
                 drawn = remainder;
@@ -168,9 +177,8 @@ impl Network {
             }
             None => true,
         };
-        if falls_to(rest.follows) {
-            self.rest.follows -= 1;
-            return Some(self.follow());
+        if falls_to(follows) {
+            return self.follow();
         }
         if falls_to(rest.treatments) {
             self.rest.treatments -= 1;
@@ -193,14 +201,11 @@ impl Network {
         self.react(|by, what| Deed::Bookmark { by, what })
     }
 
-    /// The owner follows more than others do, so that there is something to read.
-    fn follow(&mut self) -> Deed {
-        let by = if self.random.random_bool(0.1) { 0 } else { self.anyone() };
-        let whom = self.somebody_known();
-        let whom = if whom == by { (whom + 1) % self.accounts.len() } else { whom };
+    fn follow(&mut self) -> Option<Deed> {
+        let (by, whom) = self.following.pop()?;
         let (by, whom) = (self.accounts[by], self.accounts[whom]);
         self.followed.push((by, whom));
-        Deed::Follow { by, whom }
+        Some(Deed::Follow { by, whom })
     }
 
     /// Most of it is done to those whom one follows; blocks are few, as they end follows.
@@ -294,6 +299,23 @@ fn skewed(random: &mut StdRng, end: usize) -> usize {
     ((end as f64 * u * u) as usize).min(end - 1)
 }
 
+/// Whom an account follows: `several` others, those who are known to many among them first.
+fn several_known(
+    random: &mut StdRng,
+    accounts: usize,
+    by: usize,
+    several: usize,
+) -> Vec<(usize, usize)> {
+    let mut known = BTreeSet::new();
+    while known.len() < several {
+        let whom = skewed(random, accounts);
+        // Where nearly everybody is followed, what is drawn is taken already more often than not.
+        let free = (whom..accounts).chain(0..whom).find(|one| *one != by && !known.contains(one));
+        known.extend(free);
+    }
+    known.into_iter().map(|whom| (by, whom)).collect()
+}
+
 /// One of several; there must be one.
 pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
     choices[random.random_range(0..choices.len())]
@@ -304,7 +326,7 @@ mod tests {
     use super::*;
 
     fn deeds(seed: u64) -> Vec<String> {
-        let mut network = Network::new(Size { accounts: 5, statuses: 30 }, seed);
+        let mut network = Network::new(Size { accounts: 5, statuses: 30, follows: 3 }, seed);
         let (length, mut deeds, mut id) = (network.length(), Vec::new(), 0);
         while let Some(moments) = network.next(7) {
             let left = moments.iter().map(|moment| {
@@ -341,7 +363,7 @@ mod tests {
     #[test]
     fn a_network_of_one_or_none_is_no_trouble() {
         for accounts in [0, 1] {
-            let mut network = Network::new(Size { accounts, statuses: 0 }, 1);
+            let mut network = Network::new(Size { accounts, statuses: 0, follows: 3 }, 1);
             let mut number = 0;
             while let Some(moments) = network.next(7) {
                 number += moments.len();

@@ -1,0 +1,99 @@
+//! What only the server itself can count: SQL statements of a request, and how writers share the
+//! writer lane. Measured in this process, apart from the load.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use anyhow::{Context, Result};
+use futures_util::future::join_all;
+use siskin_persistence::Counted;
+use siskin_server::Running;
+
+use crate::{
+    scenarios::{Request, Scenario},
+    world::World,
+};
+
+/// Who posts at the same time, and how often each does.
+const WRITERS: usize = 8;
+const POSTS: usize = 50;
+
+/// What was counted.
+#[derive(Debug, Default)]
+pub struct Inside {
+    /// The statements of one request of each scenario, once everything is warm.
+    pub statements: BTreeMap<String, u32>,
+    pub lane: Option<Lane>,
+}
+
+/// How so many writers at once used the writer lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Lane {
+    pub posts: usize,
+    pub commits: u64,
+    /// The time that one post had the lane for itself.
+    pub held: Duration,
+}
+
+/// Counts each wanted scenario.
+pub async fn measure(
+    world: &World,
+    scenarios: &[Scenario],
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Inside> {
+    let running = siskin_server::start(world.config()).await?;
+    let mut inside = Inside::default();
+    for scenario in scenarios.iter().filter(|scenario| wanted(&scenario.name)) {
+        let request = scenario.requests.first().context("nothing is asked")?;
+        send(&running, request, "warm").await?;
+        drop(running.app.store().take_counted());
+        send(&running, request, "counted").await?;
+        let counted = running.app.store().take_counted();
+        let cost = counted.iter().filter(|cost| is_of_request(cost)).map(|cost| cost.statements);
+        inside.statements.insert(scenario.name.clone(), cost.sum());
+        if request.form.is_some() {
+            inside.lane = Some(crowd(&running, request).await?);
+        }
+    }
+    running.stop().await?;
+    Ok(inside)
+}
+
+/// What the server does beside the requests is not their cost.
+fn is_of_request(cost: &Counted) -> bool {
+    cost.at.file().contains("crates/http")
+}
+
+async fn crowd(running: &Running, request: &Request) -> Result<Lane> {
+    let before = running.app.store().commits();
+    drop(running.app.store().take_counted());
+    let writers = (0..WRITERS).map(|writer| async move {
+        for number in 0..POSTS {
+            send(running, request, &format!("crowd-{writer}-{number}")).await?;
+        }
+        Ok::<_, anyhow::Error>(())
+    });
+    join_all(writers).await.into_iter().collect::<Result<()>>()?;
+    let commits = running.app.store().commits() - before;
+    let counted = running.app.store().take_counted();
+    let held: Duration =
+        counted.iter().filter(|cost| cost.writes && is_of_request(cost)).map(|c| c.took).sum();
+    let posts = WRITERS * POSTS;
+    Ok(Lane { posts, commits, held: held / u32::try_from(posts)? })
+}
+
+async fn send(running: &Running, request: &Request, number: &str) -> Result<()> {
+    let address = format!("http://{}{}", running.address, request.path);
+    let client = reqwest::Client::new();
+    let mut asked = match &request.form {
+        None => client.get(address),
+        Some(form) => client
+            .post(address)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(form.replace("{}", number)),
+    };
+    if let Some(token) = &request.token {
+        asked = asked.bearer_auth(token);
+    }
+    asked.send().await?.error_for_status()?.bytes().await?;
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Measures the server as it is built for people, under load, against a floor.
+//!
+//! The world is that of `siskin demo`. For each thing that clients ask it tells the processor time
+//! of the server process for one request, requests a second, times of answers, memory and SQL
+//! statements; and how many times the floor (`bin/siskin-floor.rs`: the same libraries doing as little as
+//! can be done) that is. Processor time and ratios are worth comparing between runs: what a clock
+//! on the wall says depends on whatever else the machine does.
+
+#![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
+
+mod inside;
+mod load;
+mod process;
+mod report;
+mod scenarios;
+mod world;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use load::{Load, Measured};
+use process::Process;
+use report::{Report, Row};
+use scenarios::Scenario;
+use world::World;
+
+#[derive(Debug, Parser)]
+#[command(about = "Measures a server under load")]
+struct Arguments {
+    /// How many statuses there are
+    #[arg(long, default_value_t = 2000)]
+    statuses: u32,
+    /// How many people write and read them
+    #[arg(long, default_value_t = 50)]
+    accounts: u32,
+    /// How many others each of them follows
+    #[arg(long, default_value_t = 25)]
+    follows: u32,
+    /// Seconds for each measurement
+    #[arg(long, default_value_t = 3)]
+    seconds: u32,
+    /// Connections at the same time, one measurement for each number
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
+    connections: Vec<u32>,
+    /// Only what has this in its name
+    #[arg(long)]
+    only: Option<String>,
+    /// A database to measure on in place of a new SQLite file; it must be empty
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Append the table to this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    siskin_outbound::prepare_tls();
+    let arguments = Arguments::parse();
+    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
+    let mut report = Report::new(&arguments);
+
+    let floor = Process::floor().await?;
+    for scenario in scenarios::of_floor() {
+        report.floor(measure(&floor, &scenario, &arguments)?);
+    }
+    drop(floor);
+
+    let world = World::make(&arguments)?;
+    let server = Process::siskin(&world).await?;
+    let scenarios = scenarios::of_siskin(&world, server.base()).await?;
+    for scenario in scenarios.iter().filter(|scenario| wanted(&scenario.name)) {
+        report.row(measure(&server, scenario, &arguments)?);
+    }
+    report.memory(server.peak_memory()?);
+    drop(server);
+
+    let inside = inside::measure(&world, &scenarios, wanted).await?;
+    report.inside(inside);
+
+    let table = report.table();
+    println!("{table}");
+    if let Some(path) = &arguments.record {
+        report::append(path, &table).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// One row: the scenario at each number of connections.
+fn measure(process: &Process, scenario: &Scenario, arguments: &Arguments) -> Result<Row> {
+    let warm = Load { seconds: 1, connections: 1 };
+    warm.run(process, scenario)?;
+    let mut measured = Vec::new();
+    for &connections in &arguments.connections {
+        let load = Load { seconds: arguments.seconds, connections };
+        let one: Measured = load
+            .run(process, scenario)
+            .with_context(|| format!("{} at {connections} connections", scenario.name))?;
+        measured.push(one);
+    }
+    eprint_progress(scenario);
+    Ok(Row { name: scenario.name.clone(), measured })
+}
+
+#[expect(clippy::print_stderr, reason = "standard output is the table alone")]
+fn eprint_progress(scenario: &Scenario) {
+    eprintln!("measured: {}", scenario.name);
+}

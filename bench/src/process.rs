@@ -1,0 +1,101 @@
+//! A program under load: started, looked at from outside, ended.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::world::World;
+
+/// The clock ticks of `/proc` on Linux, per second.
+const TICKS: f64 = 100.0;
+
+/// A running program that listens on loopback; ends when it is dropped.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    base: String,
+}
+
+impl Process {
+    /// The floor of this build.
+    pub async fn floor() -> Result<Self> {
+        let port = free_port()?;
+        let mut command = Command::new(beside("siskin-floor")?);
+        command.arg(format!("127.0.0.1:{port}"));
+        Self::start(command, port, "/fixed").await
+    }
+
+    /// The server of this build in a world, with everything switched on but limits on how often
+    /// one may ask.
+    pub async fn siskin(world: &World) -> Result<Self> {
+        let port = free_port()?;
+        let mut command = world.siskin()?;
+        command
+            .arg("serve")
+            .env("SISKIN_BIND", format!("127.0.0.1:{port}"))
+            .env("SISKIN_RATE_LIMITS_ENABLED", "false");
+        Self::start(command, port, "/health").await
+    }
+
+    async fn start(mut command: Command, port: u16, path: &str) -> Result<Self> {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let process = Self { child, base: format!("http://127.0.0.1:{port}") };
+        let address = format!("{}{path}", process.base);
+        for _ in 0..200 {
+            if reqwest::get(&address).await.is_ok_and(|answer| answer.status().is_success()) {
+                return Ok(process);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        bail!("{command:?} does not answer");
+    }
+
+    /// Where it listens, such as `http://127.0.0.1:40123`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The processor time that it has used, in seconds, in steps of 10 ms.
+    pub fn processor_seconds(&self) -> Result<f64> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The name of the program stands in parentheses and may hold spaces.
+        let (_, fields) = stat.rsplit_once(')').context("an odd line in /proc")?;
+        let ticks: Vec<f64> =
+            fields.split_whitespace().skip(11).take(2).filter_map(|f| f.parse().ok()).collect();
+        ensure!(ticks.len() == 2, "an odd line in /proc");
+        Ok(ticks.iter().sum::<f64>() / TICKS)
+    }
+
+    /// The most memory that was ever resident, in MB.
+    pub fn peak_memory(&self) -> Result<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
+        let kilobytes: f64 = line.split_whitespace().nth(1).context("an odd VmHWM")?.parse()?;
+        Ok(kilobytes / 1024.0)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nothing is measured any more, and the world goes too.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Another program of the same build.
+pub fn beside(name: &str) -> Result<PathBuf> {
+    let here = std::env::current_exe()?;
+    let path = here.with_file_name(name);
+    ensure!(path.exists(), "{} is not built", path.display());
+    Ok(path)
+}
+
+fn free_port() -> Result<u16> {
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}

@@ -1,0 +1,185 @@
+//! What is asked.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::world::World;
+
+/// How many people ask in turn.
+const READERS: usize = 8;
+/// How many followers the one who posts is to have.
+const FOLLOWERS: i64 = 25;
+
+/// A kind of request, in several forms that take turns.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    pub name: String,
+    pub requests: Vec<Request>,
+}
+
+/// One request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub path: String,
+    /// Of the person who asks; None where anybody can.
+    pub token: Option<String>,
+    /// What is sent as a form, `{}` in it standing for a number that is never the same; None asks
+    /// for something only.
+    pub form: Option<String>,
+}
+
+impl Request {
+    fn get(path: impl Into<String>, token: Option<&str>) -> Self {
+        Self { path: path.into(), token: token.map(str::to_owned), form: None }
+    }
+}
+
+/// What the floor answers.
+pub fn of_floor() -> Vec<Scenario> {
+    ["fixed", "rows"]
+        .map(|name| Scenario {
+            name: name.to_owned(),
+            requests: vec![Request::get(format!("/{name}"), None)],
+        })
+        .into()
+}
+
+/// What clients ask most.
+pub async fn of_siskin(world: &World, base: &str) -> Result<Vec<Scenario>> {
+    let people = people(world, base).await?;
+    let readers = &people[..people.len().min(READERS)];
+    let each = |name: &str, path: &dyn Fn(&Person) -> String| Scenario {
+        name: name.to_owned(),
+        requests: readers.iter().map(|one| Request::get(path(one), Some(&one.token))).collect(),
+    };
+    let mut scenarios = vec![
+        each("home", &|_| "/api/v1/timelines/home".to_owned()),
+        each("public", &|_| "/api/v1/timelines/public".to_owned()),
+        each("tag", &|one| format!("/api/v1/timelines/tag/{}", one.tag)),
+        each("account", &|one| format!("/api/v1/accounts/{}/statuses", one.followed)),
+        each("notifications", &|_| "/api/v1/notifications".to_owned()),
+        each("context", &|one| format!("/api/v1/statuses/{}/context", one.status)),
+        each("status", &|one| format!("/api/v1/statuses/{}", one.status)),
+        each("search", &|_| "/api/v1/accounts/search?q=a&limit=20".to_owned()),
+    ];
+    scenarios.push(Scenario {
+        name: "instance".to_owned(),
+        requests: vec![Request::get("/api/v2/instance", None)],
+    });
+    if readers.iter().all(|one| one.list.is_some()) {
+        let list = |one: &Person| {
+            format!("/api/v1/timelines/list/{}", one.list.as_deref().unwrap_or_default())
+        };
+        scenarios.insert(3, each("list", &list));
+    }
+    let author = people
+        .iter()
+        .min_by_key(|one| (one.followers - FOLLOWERS).abs())
+        .context("nobody is there")?;
+    let text = "The+same+words+every+time,+about+a+walk+along+the+river.+%23walk+{}";
+    let post = Request {
+        path: "/api/v1/statuses".to_owned(),
+        token: Some(author.token.clone()),
+        form: Some(format!("status={text}")),
+    };
+    let name = format!("post to {} followers", author.followers);
+    scenarios.push(Scenario { name, requests: vec![post] });
+    Ok(scenarios)
+}
+
+/// Somebody who asks, and what they ask for.
+#[derive(Debug)]
+struct Person {
+    token: String,
+    followers: i64,
+    /// Somebody whom they follow.
+    followed: String,
+    /// A status in their home timeline that was answered, where there is one.
+    status: String,
+    /// A hashtag there.
+    tag: String,
+    /// A list of theirs with half of whom they follow; None where there are no lists.
+    list: Option<String>,
+}
+
+async fn people(world: &World, base: &str) -> Result<Vec<Person>> {
+    let owner = token(world, "demo")?;
+    let client = Client { base, token: &owner };
+    let accounts = client.get("/api/v1/directory?order=active&limit=80").await?;
+    let mut people = Vec::new();
+    for account in accounts.as_array().context("the directory is no list")? {
+        let name = text(account, "username")?;
+        people.push(person(world, base, account, &name).await?);
+    }
+    ensure!(!people.is_empty(), "nobody is there");
+    Ok(people)
+}
+
+async fn person(world: &World, base: &str, account: &Value, name: &str) -> Result<Person> {
+    let token = token(world, name)?;
+    let client = Client { base, token: &token };
+    let id = text(account, "id")?;
+    let following = client.get(&format!("/api/v1/accounts/{id}/following?limit=80")).await?;
+    let following = following.as_array().context("no list")?.clone();
+    let home = client.get("/api/v1/timelines/home?limit=40").await?;
+    let home = home.as_array().context("no timeline")?.clone();
+    let shown = |status: &Value| -> Value {
+        if status["reblog"].is_object() { status["reblog"].clone() } else { status.clone() }
+    };
+    let home: Vec<Value> = home.iter().map(shown).collect();
+    let answered = home.iter().find(|status| status["replies_count"].as_i64() > Some(0));
+    let tag = home.iter().find_map(|status| status["tags"][0]["name"].as_str());
+    Ok(Person {
+        followers: account["followers_count"].as_i64().context("no count")?,
+        followed: text(following.first().context("follows nobody")?, "id")?,
+        status: text(answered.or(home.first()).context("an empty home")?, "id")?,
+        tag: tag.unwrap_or("birds").to_owned(),
+        list: list(&client, &following).await?,
+        token,
+    })
+}
+
+async fn list(client: &Client<'_>, following: &[Value]) -> Result<Option<String>> {
+    let Some(made) = client.post("/api/v1/lists", &[("title", "Half")]).await? else {
+        return Ok(None);
+    };
+    let id = text(&made, "id")?;
+    let half = following.iter().step_by(2).map(|one| text(one, "id"));
+    let half: Vec<(&str, String)> =
+        half.map(|id| Ok(("account_ids[]", id?))).collect::<Result<_>>()?;
+    let half: Vec<(&str, &str)> = half.iter().map(|(name, id)| (*name, id.as_str())).collect();
+    client.post(&format!("/api/v1/lists/{id}/accounts"), &half).await?;
+    Ok(Some(id))
+}
+
+fn token(world: &World, name: &str) -> Result<String> {
+    let said = world.run(&["tokens", "create", "--account", name, "--scopes", "read write"])?;
+    text(&serde_json::from_str(&said)?, "access_token")
+}
+
+fn text(value: &Value, field: &str) -> Result<String> {
+    Ok(value[field].as_str().with_context(|| format!("no {field} in {value}"))?.to_owned())
+}
+
+struct Client<'a> {
+    base: &'a str,
+    token: &'a str,
+}
+
+impl Client<'_> {
+    async fn get(&self, path: &str) -> Result<Value> {
+        let request = reqwest::Client::new().get(format!("{}{path}", self.base));
+        let answer = request.bearer_auth(self.token).send().await?.error_for_status()?;
+        Ok(answer.json().await?)
+    }
+
+    /// None where there is no such route.
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Option<Value>> {
+        let request = reqwest::Client::new().post(format!("{}{path}", self.base));
+        let answer = request.bearer_auth(self.token).form(form).send().await?;
+        if answer.status() == reqwest::StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        Ok(Some(answer.error_for_status()?.json().await?))
+    }
+}

@@ -1,0 +1,71 @@
+//! The made-up network that is measured in.
+
+use std::{path::PathBuf, process::Command};
+
+use anyhow::{Result, ensure};
+use siskin_server::Config;
+use tempfile::TempDir;
+
+use crate::{Arguments, process::beside};
+
+/// A filled database; its files go when it is dropped.
+#[derive(Debug)]
+pub struct World {
+    folder: TempDir,
+    database: String,
+}
+
+impl World {
+    /// Fills a database as `siskin demo` does.
+    pub fn make(arguments: &Arguments) -> Result<Self> {
+        let folder = TempDir::new()?;
+        let file = folder.path().join("siskin.sqlite3");
+        let database =
+            arguments.database.clone().unwrap_or_else(|| format!("sqlite://{}", file.display()));
+        let world = Self { folder, database };
+        world.run(&[
+            "demo",
+            "--accounts",
+            &arguments.accounts.to_string(),
+            "--statuses",
+            &arguments.statuses.to_string(),
+            "--follows",
+            &arguments.follows.to_string(),
+        ])?;
+        Ok(world)
+    }
+
+    /// The program of this build, in this world.
+    pub fn siskin(&self) -> Result<Command> {
+        let mut command = Command::new(beside("siskin")?);
+        command
+            .env_clear()
+            .env("SISKIN_DATABASE_URL", &self.database)
+            .env("SISKIN_MEDIA_DIR", self.media())
+            .env("SISKIN_BASE_URL", "http://localhost:3000");
+        Ok(command)
+    }
+
+    /// Runs a command of the program and returns what it said.
+    pub fn run(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.siskin()?.args(arguments).output()?;
+        let error = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "siskin {arguments:?}: {error}");
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// An instance in this world for the same process, which counts what it does.
+    pub fn config(&self) -> Config {
+        let mut config = Config::new(&self.database);
+        config.bind = "127.0.0.1:0".to_owned();
+        config.media_dir = self.media();
+        config.base_url = Some("http://localhost:3000".to_owned());
+        config.count_statements = true;
+        config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
+        config
+    }
+
+    fn media(&self) -> PathBuf {
+        self.folder.path().join("media")
+    }
+}

@@ -1,0 +1,191 @@
+//! `column IN (these)` as a statement that is the same for any number of them.
+//!
+//! `eq_any` writes one placeholder for each value on SQLite, so that diesel cannot keep the
+//! prepared statement: parsing and planning it anew takes longer than running it. Here the values
+//! travel as one parameter, on both engines.
+
+use std::{
+    fmt::{self, Write as _},
+    marker::PhantomData,
+};
+
+use diesel::{
+    backend::Backend,
+    expression::{
+        AppearsOnTable, AsExpression, Expression, SelectableExpression, ValidGrouping,
+        is_aggregate::Never,
+    },
+    pg::Pg,
+    query_builder::{AstPass, QueryFragment, QueryId},
+    result::QueryResult,
+    serialize::ToSql,
+    sql_types::{BigInt, Bool, HasSqlType, Nullable, SingleValue, Text},
+    sqlite::Sqlite,
+};
+
+use serde_json::Value;
+
+use crate::conn::MultiBackend;
+
+/// An expression over ids.
+pub(crate) trait IdExpression: Expression + Sized {
+    /// True where it is one of `ids`.
+    fn among<I>(self, ids: impl IntoIterator<Item = I>) -> Among<Self, BigInt>
+    where
+        I: fmt::Display + AsExpression<BigInt>;
+}
+
+impl<C> IdExpression for C
+where
+    C: Expression,
+    C::SqlType: IsOr<BigInt>,
+{
+    fn among<I>(self, ids: impl IntoIterator<Item = I>) -> Among<Self, BigInt>
+    where
+        I: fmt::Display + AsExpression<BigInt>,
+    {
+        let mut list = String::from("[");
+        for id in ids {
+            let separator = if list.len() > 1 { "," } else { "" };
+            let _ = write!(list, "{separator}{id}");
+        }
+        list.push(']');
+        Among { expression: self, list, of: PhantomData }
+    }
+}
+
+/// An expression over texts.
+pub(crate) trait TextExpression: Expression + Sized {
+    /// True where it is one of `texts`.
+    fn among_texts<T: AsRef<str>>(self, texts: impl IntoIterator<Item = T>) -> Among<Self, Text>;
+}
+
+impl<C> TextExpression for C
+where
+    C: Expression,
+    C::SqlType: IsOr<Text>,
+{
+    fn among_texts<T: AsRef<str>>(self, texts: impl IntoIterator<Item = T>) -> Among<Self, Text> {
+        let texts = texts.into_iter().map(|text| Value::from(text.as_ref()));
+        let list = Value::Array(texts.collect()).to_string();
+        Among { expression: self, list, of: PhantomData }
+    }
+}
+
+/// The type `T`, of columns that have it always or sometimes.
+pub(crate) trait IsOr<T>: SingleValue {}
+
+impl IsOr<Self> for BigInt {}
+impl IsOr<BigInt> for Nullable<BigInt> {}
+impl IsOr<Self> for Text {}
+impl IsOr<Text> for Nullable<Text> {}
+
+/// `expression IN (list)`, of values that are `T`.
+#[derive(Debug, Clone, QueryId)]
+pub(crate) struct Among<C, T> {
+    expression: C,
+    /// As JSON, which is a text on either engine.
+    list: String,
+    of: PhantomData<T>,
+}
+
+impl<C, T> Expression for Among<C, T> {
+    type SqlType = Bool;
+}
+
+impl<C, T, G> ValidGrouping<G> for Among<C, T> {
+    type IsAggregate = Never;
+}
+
+impl<C: AppearsOnTable<S>, T, S> AppearsOnTable<S> for Among<C, T> {}
+impl<C: SelectableExpression<S>, T, S> SelectableExpression<S> for Among<C, T> {}
+
+/// How an engine reads a list of `T`: what stands before the parameter, and what after it.
+pub(crate) trait Reads<T> {
+    fn around(&self) -> (&'static str, &'static str);
+}
+
+impl<T> Reads<T> for Sqlite {
+    fn around(&self) -> (&'static str, &'static str) {
+        (" IN (SELECT value FROM json_each(", "))")
+    }
+}
+
+impl Reads<BigInt> for Pg {
+    fn around(&self) -> (&'static str, &'static str) {
+        (" = ANY(CAST(translate(", ", '[]', '{}') AS bigint[]))")
+    }
+}
+
+impl Reads<Text> for Pg {
+    fn around(&self) -> (&'static str, &'static str) {
+        (" = ANY(ARRAY(SELECT json_array_elements_text(CAST(", " AS json))))")
+    }
+}
+
+impl<T> Reads<T> for MultiBackend
+where
+    Pg: Reads<T>,
+{
+    fn around(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres(pg) => Reads::<T>::around(pg),
+            Self::Sqlite(sqlite) => Reads::<T>::around(sqlite),
+        }
+    }
+}
+
+impl<C, T, DB> QueryFragment<DB> for Among<C, T>
+where
+    DB: Backend + Reads<T> + HasSqlType<Text>,
+    C: QueryFragment<DB>,
+    String: ToSql<Text, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        let (before, after) = Reads::<T>::around(out.backend());
+        self.expression.walk_ast(out.reborrow())?;
+        out.push_sql(before);
+        out.push_bind_param::<Text, _>(&self.list)?;
+        out.push_sql(after);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::{debug_query, prelude::*};
+
+    use super::*;
+    use crate::{Conn, schema::tags};
+
+    #[test]
+    fn any_values_are_found_by_one_statement() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        crate::migrations::run(&mut conn).unwrap();
+        let odd = "\"'[]{},\\ü";
+        for (id, name) in [(1_i64, "a"), (9_007_199_254_740_993, odd), (i64::MAX, "")] {
+            let row = (
+                tags::id.eq(id),
+                tags::name.eq(name),
+                tags::display_name.eq(""),
+                tags::created_at.eq(0_i64),
+            );
+            diesel::insert_into(tags::table).values(row).execute(&mut conn).unwrap();
+        }
+        let by_id = |conn: &mut Conn, ids: &[i64]| -> Vec<i64> {
+            let query = tags::table.filter(tags::id.among(ids)).select(tags::id);
+            query.order(tags::id).load(conn).unwrap()
+        };
+        assert!(by_id(&mut conn, &[]).is_empty());
+        assert_eq!(by_id(&mut conn, &[1, 2, i64::MAX]), [1, i64::MAX]);
+        assert_eq!(by_id(&mut conn, &[9_007_199_254_740_993]), [9_007_199_254_740_993]);
+        let by_name = tags::table.filter(tags::name.among_texts([odd, "", "b"])).select(tags::name);
+        let names: Vec<String> = by_name.order(tags::id).load(&mut conn).unwrap();
+        assert_eq!(names, [odd, ""]);
+        let sql = |ids: &[i64]| {
+            debug_query::<Sqlite, _>(&tags::table.filter(tags::id.among(ids))).to_string()
+        };
+        let without_values = |sql: String| sql.split_once("-- binds").unwrap().0.to_owned();
+        assert_eq!(without_values(sql(&[1])), without_values(sql(&[1, 2, 3])));
+    }
+}
