@@ -6,6 +6,7 @@ pub mod application;
 pub mod card;
 mod conversation;
 mod emoji;
+pub mod feed;
 pub mod filters;
 pub mod instance;
 pub mod list;

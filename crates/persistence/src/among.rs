@@ -44,14 +44,19 @@ where
     where
         I: fmt::Display + AsExpression<BigInt>,
     {
-        let mut list = String::from("[");
-        for id in ids {
-            let separator = if list.len() > 1 { "," } else { "" };
-            let _ = write!(list, "{separator}{id}");
-        }
-        list.push(']');
-        Among { expression: self, list, of: PhantomData }
+        Among { expression: self, list: list_of(ids), of: PhantomData }
     }
+}
+
+/// Ids as JSON.
+pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    let mut list = String::from("[");
+    for id in ids {
+        let separator = if list.len() > 1 { "," } else { "" };
+        let _ = write!(list, "{separator}{id}");
+    }
+    list.push(']');
+    list
 }
 
 /// An expression over texts.

@@ -70,8 +70,9 @@ pub const TABLES: &[&str] = &[
     "filter_statuses",
 ];
 
-/// Tables that say which processes are running, which is not true elsewhere.
-pub const NOT_KEPT: &[&str] = &["id_nodes"];
+/// Tables that say which processes are running, which is not true elsewhere, and those that are
+/// made anew of the others.
+pub const NOT_KEPT: &[&str] = &["id_nodes", "feeds", "feed_entries"];
 
 /// A database with rows in one of these is somebody's.
 const TELLTALES: &[&str] = &["accounts", "applications", "statuses"];

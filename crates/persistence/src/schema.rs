@@ -660,6 +660,26 @@ diesel::table! {
 }
 
 diesel::table! {
+    feeds (feed_id) {
+        feed_id -> BigInt,
+        account_id -> BigInt,
+        list_id -> Nullable<BigInt>,
+        stage -> SmallInt,
+        floor -> BigInt,
+        valid_until -> Nullable<BigInt>,
+        wanted_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    feed_entries (feed_id, status_id) {
+        feed_id -> BigInt,
+        status_id -> BigInt,
+        reblog_of_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -723,6 +743,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     filters,
     filter_keywords,
     filter_statuses,
+    feeds,
+    feed_entries,
     id_nodes,
 );
 

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+/// How long a home or list timeline is kept in order for somebody who does not read it.
+pub const FEED_KEPT_UNREAD: Duration = Duration::from_secs(14 * 24 * 3600);
 /// What a link counts for in a status, however long it is.
 pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
 /// Statuses an account can have pinned to its profile.

@@ -9,15 +9,15 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound, PageViewer,
-    ScheduledPublisher, UnconfirmedRemover, delete_files, in_transaction,
+    App, FeedBuilder, FeedTender, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound,
+    PageViewer, ScheduledPublisher, UnconfirmedRemover, delete_files, in_transaction,
 };
 use siskin_http::{Serving, TrustedProxies};
 use siskin_media::Media;
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Instance, accounts, attachments, cards, follow_list, polls, relationships,
+    Instance, accounts, attachments, cards, feeds, follow_list, polls, relationships,
     settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
@@ -163,6 +163,9 @@ fn handlers() -> Handlers {
         .with(in_transaction(statuses::tell_subscribers))
         .with(in_transaction(statuses::tell_boosters))
         .with(in_transaction(polls::end))
+        .with(in_transaction(feeds::deliver_some))
+        .with(FeedBuilder)
+        .with(FeedTender)
         .with(ScheduledPublisher)
         .with(LinkVerifier)
         .with(in_transaction(follow_list::follow_them))

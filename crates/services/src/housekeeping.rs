@@ -11,7 +11,7 @@ use siskin_persistence::{
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
 use crate::{
-    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, jobs,
+    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, feeds::TendFeeds, jobs,
     sessions::IDLE_LIFETIME,
 };
 
@@ -67,6 +67,7 @@ pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<
 pub fn leave_jobs(tx: &mut Tx<'_>) -> Result<()> {
     attachments::sweep_later(tx)?;
     cards::sweep_later(tx)?;
+    jobs::enqueue(tx, &TendFeeds {})?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     Ok(())
 }

@@ -16,6 +16,7 @@ pub mod discovery;
 pub mod emojis;
 mod error;
 pub mod featured_tags;
+pub mod feeds;
 pub mod filters;
 pub mod follow_list;
 pub mod forgery;

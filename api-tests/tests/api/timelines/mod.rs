@@ -1,6 +1,7 @@
 //! `/api/v1/timelines`.
 
 mod access;
+mod feeds;
 mod home;
 mod home_by_tag;
 mod list;

@@ -2,16 +2,21 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    http::StatusCode,
     web::{self, Data, Path, ServiceConfig},
 };
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{Feeds, FilterContext};
+use siskin_ids::AccountId;
 use siskin_policy::{
     limits::STATUS_PAGE,
     scopes::{ReadLists, ReadStatuses},
 };
-use siskin_services::timelines::{self, Narrowing, Origin, TagRequest};
+use siskin_services::{
+    feeds::OwnPage,
+    timelines::{self, Narrowing, Origin, TagRequest},
+};
 
 use crate::{Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers};
 
@@ -30,9 +35,8 @@ async fn home(
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let page = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
-    let page = app.marked(Some(reader.account), FilterContext::Home, page).await?;
-    Ok(status_answers::statuses(&app, &request, &page))
+    let own = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
+    answer(&app, &request, reader.account, own).await
 }
 
 /// To whoever does not own the list it is not there (`interface.md`, "Errors" 3).
@@ -44,9 +48,25 @@ async fn list(
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let page = app.read(move |conn| timelines::list(conn, owner.account, &id, now, page)).await?;
-    let page = app.marked(Some(owner.account), FilterContext::Home, page).await?;
-    Ok(status_answers::statuses(&app, &request, &page))
+    let own = app.read(move |conn| timelines::list(conn, owner.account, &id, now, page)).await?;
+    answer(&app, &request, owner.account, own).await
+}
+
+/// A page of a timeline of the reader's own; 206 while its feed is made anew, though nothing is
+/// missing from the page.
+async fn answer(
+    app: &App,
+    request: &HttpRequest,
+    reader: AccountId,
+    own: OwnPage,
+) -> Result<HttpResponse> {
+    app.tend_feed(own.feed);
+    let page = app.marked(Some(reader), FilterContext::Home, own.page).await?;
+    let mut answer = status_answers::statuses(app, request, &page);
+    if own.feed.is_regenerating() {
+        answer.head_mut().status = StatusCode::PARTIAL_CONTENT;
+    }
+    Ok(answer)
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,11 +1,12 @@
 //! The statuses on a profile.
 
-use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use diesel::{prelude::*, sql_types::Bool};
 use siskin_entities::{Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, StatusId, TagId};
 
 use crate::{
     Conn, Result,
+    fixed::fixed,
     media::has_media,
     page::{cut, page},
     schema::{status_pins, statuses, statuses_tags},
@@ -62,7 +63,7 @@ pub fn by_account(
         .select(statuses::id)
         .into_boxed();
     if filter.exclude_replies {
-        let to_oneself = sql::<Bool>("statuses.in_reply_to_account_id = statuses.account_id");
+        let to_oneself = fixed::<Bool>("statuses.in_reply_to_account_id = statuses.account_id");
         query = query.filter(statuses::in_reply_to_id.is_null().or(to_oneself));
     }
     if filter.exclude_reblogs {

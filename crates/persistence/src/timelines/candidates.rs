@@ -12,9 +12,9 @@ use crate::{
 
 /// A line of a timeline: a status, or a reblog and what it reblogs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
-pub(super) struct Entry {
-    pub(super) id: StatusId,
-    pub(super) reblog_of: Option<StatusId>,
+pub(crate) struct Entry {
+    pub(crate) id: StatusId,
+    pub(crate) reblog_of: Option<StatusId>,
 }
 
 /// The statuses among which a timeline's are.

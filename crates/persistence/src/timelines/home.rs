@@ -1,21 +1,24 @@
-//! The home timeline: what a person follows, read from the statuses themselves.
+//! The home timeline: what a person follows.
 //!
-//! It is a predicate over today's follows: nothing is stored for it, so it has no end, and a
-//! change of follows, mutes or blocks holds for the past too.
+//! It is a predicate over today's follows: a change of follows, mutes or blocks holds for the past
+//! too. Its newest part is kept as a feed ([`crate::feeds`]); what lies below is read from the
+//! statuses themselves, so it has no end.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, StatusId};
 
 use super::{
+    Own,
     candidates::{Candidates, Entry, Place, found_in, merged},
     pages::whole_page,
     shown::{at_home, with_reblogged},
 };
 use crate::{
     Conn, Result,
+    feeds::{kept_entries, kept_page},
     page::{cut, page},
-    schema::statuses,
+    schema::{feed_entries, statuses},
 };
 
 /// A page of the home timeline of `reader`.
@@ -23,10 +26,28 @@ pub fn home(
     conn: &mut Conn,
     reader: AccountId,
     now: Timestamp,
-    page: PageRequest,
+    request: PageRequest,
+) -> Result<Own> {
+    let feed = Feed::Home(reader);
+    kept_page(
+        conn,
+        feed,
+        now,
+        request,
+        |conn, request| Ok(kept_entries!(conn, feed, request, at_home!(reader, now))),
+        |conn, request| found(conn, reader, now, request),
+    )
+}
+
+/// The same page, whatever is kept.
+pub(super) fn found(
+    conn: &mut Conn,
+    reader: AccountId,
+    now: Timestamp,
+    request: PageRequest,
 ) -> Result<Page<StatusId>> {
     let candidates = Candidates::of_home(conn, reader)?;
-    whole_page(page, &mut |request| Ok(entries(conn, reader, &candidates, now, request)?.items))
+    whole_page(request, &mut |request| Ok(entries(conn, reader, &candidates, now, request)?.items))
 }
 
 fn entries(

@@ -7,10 +7,41 @@ mod home;
 mod list;
 mod pages;
 mod public;
-mod shown;
+pub(crate) mod shown;
 mod tag;
 
+pub(crate) use candidates::Entry;
 pub use home::home;
 pub use list::list;
+pub(crate) use pages::staying;
 pub use public::{Narrowing, Origin, public};
 pub use tag::{TagTimeline, tag};
+
+use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
+use siskin_ids::StatusId;
+
+use crate::{Conn, Result, feeds, lists};
+
+/// A page of a timeline that is somebody's own, and what is known of the feed that keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Own {
+    pub page: Page<StatusId>,
+    /// None where nobody ever looked before.
+    pub feed: Option<feeds::State>,
+}
+
+/// A page found by a query, whatever is kept; None where there is no such list.
+pub(crate) fn found(
+    conn: &mut Conn,
+    feed: Feed,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Option<Page<StatusId>>> {
+    match feed {
+        Feed::Home(reader) => Ok(Some(home::found(conn, reader, now, request)?)),
+        Feed::List(owner, id) => match lists::find(conn, owner, id)? {
+            Some(list) => Ok(Some(list::found(conn, owner, &list, now, request)?)),
+            None => Ok(None),
+        },
+    }
+}

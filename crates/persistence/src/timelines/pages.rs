@@ -87,7 +87,7 @@ fn page_of(shown: Vec<StatusId>, limit: usize) -> Page<StatusId> {
 }
 
 /// Which of the entries, newest first, stay.
-fn staying(entries: &[Entry]) -> Vec<bool> {
+pub(crate) fn staying(entries: &[Entry]) -> Vec<bool> {
     let mut near: VecDeque<StatusId> = VecDeque::with_capacity(NEAR + 1);
     let mut stay: Vec<bool> = entries
         .iter()

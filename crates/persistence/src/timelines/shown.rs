@@ -6,7 +6,7 @@
 //! for [`super::pages`] to say. `docs/decisions/0019` says why the rules are as they are.
 
 /// The language of what is shown is one of those that a follow asks for, or not known.
-pub(super) const IN_LANGUAGES: &str = "(COALESCE(reblogged.language, statuses.language) IS NULL \
+pub(crate) const IN_LANGUAGES: &str = "(COALESCE(reblogged.language, statuses.language) IS NULL \
     OR ',' || follows.languages || ',' \
         LIKE '%,' || COALESCE(reblogged.language, statuses.language) || ',%')";
 
@@ -21,7 +21,7 @@ macro_rules! with_reblogged {
     }};
 }
 
-pub(super) use with_reblogged;
+pub(crate) use with_reblogged;
 
 /// True where `reader` may see the status at hand and what it reblogs, and wants to see who wrote
 /// the one and the other.
@@ -52,17 +52,18 @@ macro_rules! is_welcome {
     }};
 }
 
-pub(super) use is_welcome;
+pub(crate) use is_welcome;
 
 /// True where what the status at hand says names somebody whom `reader` has blocked or muted.
 macro_rules! names_unwanted {
     ($reader:expr, $now:expr) => {{
-        use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+        use diesel::{prelude::*, sql_types::BigInt};
         use $crate::{
+            fixed::fixed,
             schema::mentions,
             statuses::{finds, wants_to_see},
         };
-        let shown = sql::<BigInt>("COALESCE(statuses.reblog_of_id, statuses.id)");
+        let shown = fixed::<BigInt>("COALESCE(statuses.reblog_of_id, statuses.id)");
         finds!(
             mentions::table
                 .filter(mentions::status_id.eq(shown))
@@ -73,21 +74,23 @@ macro_rules! names_unwanted {
     }};
 }
 
-pub(super) use names_unwanted;
+pub(crate) use names_unwanted;
 
 /// True where the follow at hand (`follows`) asks for the status at hand: with or without reblogs,
 /// in its languages.
 macro_rules! lets_through {
     () => {{
-        use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+        use diesel::{prelude::*, sql_types::Bool};
         use $crate::schema::{follows, statuses};
         statuses::reblog_of_id.is_null().or(follows::show_reblogs.eq(true)).and(
-            follows::languages.is_null().or(sql::<Bool>($crate::timelines::shown::IN_LANGUAGES)),
+            follows::languages
+                .is_null()
+                .or($crate::fixed::fixed::<Bool>($crate::timelines::shown::IN_LANGUAGES)),
         )
     }};
 }
 
-pub(super) use lets_through;
+pub(crate) use lets_through;
 
 /// True where the status at hand answers nobody, its author or `reader`.
 macro_rules! answers_nobody_else {
@@ -102,7 +105,7 @@ macro_rules! answers_nobody_else {
     }};
 }
 
-pub(super) use answers_nobody_else;
+pub(crate) use answers_nobody_else;
 
 /// True where `reader` follows whom the status at hand answers.
 macro_rules! addressee_is_followed {
@@ -114,7 +117,7 @@ macro_rules! addressee_is_followed {
     }};
 }
 
-pub(super) use addressee_is_followed;
+pub(crate) use addressee_is_followed;
 
 /// True where home shows the status at hand to `reader`: their own, and that of those whom they
 /// follow, as each follow asks, unless an exclusive list has the author; public ones with a hashtag
@@ -165,7 +168,7 @@ macro_rules! at_home {
     }};
 }
 
-pub(super) use at_home;
+pub(crate) use at_home;
 
 /// True where the list `list` of `reader` shows the status at hand: that of its members, as the
 /// follow of each asks, and of their replies those that its policy (a number) allows; nothing that
@@ -206,7 +209,7 @@ macro_rules! in_list {
     }};
 }
 
-pub(super) use in_list;
+pub(crate) use in_list;
 
 #[cfg(test)]
 mod tests {

@@ -50,5 +50,5 @@ pub fn preview(
     limit: i64,
 ) -> Result<Preview> {
     let page = timelines::home(conn, account, now, PageRequest::newest(limit))?;
-    Ok(Preview::of(&prepared.keywords, page.items, MAX_FILTER_PREVIEW_SPANS))
+    Ok(Preview::of(&prepared.keywords, page.page.items, MAX_FILTER_PREVIEW_SPANS))
 }

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
-    cards,
+    cards, feeds,
     named::Named,
     polls,
 };
@@ -181,6 +181,9 @@ fn revise(
         tags: &tags,
     };
     let added = rows::edit(tx, before, &revision)?;
+    let parted = before.mentions.iter().map(|mention| mention.account_id);
+    let parted: Vec<AccountId> = parted.filter(|id| !revision.mentions.contains(id)).collect();
+    feeds::edited(tx, before.id, &parted, after.language != before.language)?;
     cards::replace(tx, instance, settings, before.id, &tokens)?;
     Ok(added)
 }

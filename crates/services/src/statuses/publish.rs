@@ -18,7 +18,7 @@ use super::{
     load_one, require_peace,
     subscribers::tell_some,
 };
-use crate::{Error, Instance, Result, attachments, cards, named::Named, polls};
+use crate::{Error, Instance, Result, attachments, cards, feeds, named::Named, polls};
 
 /// A status that its author can publish now: what was asked of who is there.
 pub(super) struct Admitted<'p> {
@@ -103,6 +103,7 @@ pub(super) fn publish(
         cards::add(tx, instance, id, &reading.tokens)?;
     }
     tell(tx, &new)?;
+    feeds::deliver(tx, id)?;
     load_one(tx, id, account)
 }
 

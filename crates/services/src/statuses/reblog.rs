@@ -10,7 +10,7 @@ use siskin_persistence::{
 use siskin_policy::visibility;
 
 use super::{NOT_ALLOWED, author, delete::remove, load_one, take_target};
-use crate::{Error, Result};
+use crate::{Error, Result, feeds};
 
 /// A reblog that is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +77,7 @@ pub fn reblog(
         status: Some(target.id),
     };
     notifications::create(tx, &[reblogged])?;
+    feeds::deliver(tx, id)?;
     load_one(tx, id, account)
 }
 

@@ -2,7 +2,7 @@
 
 mod access;
 
-use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp};
+use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, TagId};
 use siskin_persistence::{
     Conn, tags,
@@ -11,7 +11,12 @@ use siskin_persistence::{
 use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
 use siskin_text::Hashtag;
 
-use crate::{Error, Result, lists, statuses::load_page};
+use crate::{
+    Error, Result,
+    feeds::{OwnPage, Seen},
+    lists,
+    statuses::load_page,
+};
 
 use access::open_part;
 pub use siskin_persistence::timelines::{Narrowing, Origin};
@@ -38,9 +43,10 @@ pub fn home(
     reader: AccountId,
     now: Timestamp,
     page: PageRequest,
-) -> Result<Page<Status>> {
-    let ids = rows::home(conn, reader, now, page)?;
-    load_page(conn, ids, Some(reader))
+) -> Result<OwnPage> {
+    let own = rows::home(conn, reader, now, page)?;
+    let feed = Seen { feed: Feed::Home(reader), state: own.feed };
+    Ok(OwnPage { page: load_page(conn, own.page, Some(reader))?, feed })
 }
 
 /// A page of what a list of `owner` shows.
@@ -53,10 +59,11 @@ pub fn list(
     id: &str,
     now: Timestamp,
     page: PageRequest,
-) -> Result<Page<Status>> {
+) -> Result<OwnPage> {
     let list = lists::find(conn, owner, id)?;
-    let ids = rows::list(conn, owner, &list, now, page)?;
-    load_page(conn, ids, Some(owner))
+    let own = rows::list(conn, owner, &list, now, page)?;
+    let feed = Seen { feed: Feed::List(owner, list.id), state: own.feed };
+    Ok(OwnPage { page: load_page(conn, own.page, Some(owner))?, feed })
 }
 
 /// A page of what everyone wrote for everyone, as far as it is open to the viewer.

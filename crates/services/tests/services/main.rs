@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod feeds;
 mod follows;
 mod markers;
 mod oauth;

@@ -1,0 +1,85 @@
+//! What is kept of home and lists is what they show.
+
+use std::time::Duration;
+
+use siskin_test_support::both_engines;
+
+use siskin_entities::feed::{Feed, FeedStage};
+use siskin_persistence::feeds;
+
+use crate::support::{TestApp, User, id, run};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const HOME: &str = "/api/v1/timelines/home";
+const NOTHING: [String; 0] = [];
+
+/// Waits until the home timeline that somebody just looked at is kept.
+async fn settle(app: &TestApp, reader: &User) {
+    let feed = Feed::Home(reader.id.parse().unwrap());
+    for _ in 0..400 {
+        app.app().drain_jobs().await.unwrap();
+        let now = app.app().now();
+        let state = app.app().read(move |conn| Ok(feeds::state(conn, feed, now)?)).await.unwrap();
+        if state.is_some_and(|state| state.stage == FeedStage::Ready) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the feed is not ready");
+}
+
+both_engines! {
+    fn a_reader_who_was_long_away_gets_206_until_the_feed_is_there_again(database: &TestDatabase) {
+        run(database, |_| (), async |app: &TestApp| {
+            let (reader, writer) = (app.user("reader").await, app.user("writer").await);
+            app.follow(&reader, &writer).await;
+            let first = id(&writer.publish("first").await);
+            reader.get(HOME).await.ok();
+            settle(app, &reader).await;
+            app.advance(DAY * 15);
+            app.app().write(|tx| siskin_services::housekeeping::leave_jobs(tx)).await.unwrap();
+            app.app().drain_jobs().await.unwrap();
+            let second = id(&writer.publish("second").await);
+            let away = reader.get(HOME).await;
+            assert_eq!((away.status, away.ids()), (206, vec![second.clone(), first.clone()]));
+            settle(app, &reader).await;
+            let back = reader.get(HOME).await;
+            assert_eq!((back.status, back.ids()), (200, vec![second, first]));
+        });
+    }
+
+    fn what_is_let_in_and_out_shows_at_once(database: &TestDatabase) {
+        run(database, |_| (), async |app: &TestApp| {
+            let (reader, writer) = (app.user("reader").await, app.user("writer").await);
+            let old = id(&writer.publish("before").await);
+            assert_eq!(reader.get(HOME).await.ids(), NOTHING);
+            settle(app, &reader).await;
+            assert_eq!(reader.get(HOME).await.ids(), NOTHING);
+            app.follow(&reader, &writer).await;
+            assert_eq!(reader.get(HOME).await.ids(), [old.clone()]);
+            settle(app, &reader).await;
+            let new = id(&writer.publish("after").await);
+            assert_eq!(reader.get(HOME).await.ids(), [new.clone(), old.clone()]);
+            reader.act_on("mute", &writer).await;
+            assert_eq!(reader.get(HOME).await.ids(), NOTHING);
+            settle(app, &reader).await;
+            reader.act_on("unmute", &writer).await;
+            assert_eq!(reader.get(HOME).await.ids(), [new, old]);
+        });
+    }
+
+    fn a_mute_that_ends_brings_back_what_was_written_meanwhile(database: &TestDatabase) {
+        run(database, |_| (), async |app: &TestApp| {
+            let (reader, writer) = (app.user("reader").await, app.user("writer").await);
+            app.follow(&reader, &writer).await;
+            let path = format!("/api/v1/accounts/{}/mute", writer.id);
+            reader.form(&path, &[("duration", "60")]).await.ok();
+            reader.get(HOME).await.ok();
+            settle(app, &reader).await;
+            let meanwhile = id(&writer.publish("meanwhile").await);
+            assert_eq!(reader.get(HOME).await.ids(), NOTHING);
+            app.advance(Duration::from_secs(61));
+            assert_eq!(reader.get(HOME).await.ids(), [meanwhile]);
+        });
+    }
+}

@@ -1,0 +1,110 @@
+//! Builds a feed: what its timeline shows by a query becomes its entries.
+
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
+use siskin_entities::{
+    Page, PageRequest, Timestamp,
+    feed::{Feed, FeedStage},
+};
+use siskin_ids::StatusId;
+
+use super::{LENGTH, first_end};
+use crate::{
+    Conn, Result, Tx,
+    among::{IdExpression as _, list_of},
+    schema::{feed_entries, feeds},
+    timelines::{self, Entry, staying},
+};
+
+/// What a feed is to hold, as it was seen in one snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The newest first.
+    entries: Vec<StatusId>,
+    floor: i64,
+}
+
+/// What `feed` is to hold; None where its list is gone.
+pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built>> {
+    let request = PageRequest::newest(LENGTH);
+    let Some(page) = timelines::found(conn, feed, now, request)? else { return Ok(None) };
+    let Page { items, full, oldest, .. } = page;
+    let floor = if full { oldest.unwrap_or(0) } else { 0 };
+    Ok(Some(Built { entries: items, floor }))
+}
+
+/// Keeps what was built as the feed's entries, beside what was delivered meanwhile. False where the
+/// feed is not being built any more, or something was let in meanwhile: then nothing is kept.
+pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
+    let now = tx.now();
+    let valid_until = first_end(tx, feed.account(), now)?;
+    let is_built = diesel::update(feeds::table.find(feed.id()))
+        .filter(
+            feeds::stage
+                .eq(FeedStage::Building.number())
+                .or(feeds::stage.eq(FeedStage::Regenerating.number())),
+        )
+        .set((
+            feeds::stage.eq(FeedStage::Ready.number()),
+            feeds::floor.eq(built.floor),
+            feeds::valid_until.eq(valid_until),
+        ))
+        .execute(&mut **tx)?;
+    if is_built == 0 {
+        return Ok(false);
+    }
+    let newest = built.entries.first().map_or(0, |id| id.get());
+    diesel::delete(feed_entries::table)
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .filter(feed_entries::status_id.le(newest))
+        .execute(&mut **tx)?;
+    insert(tx, feed, &built.entries)?;
+    leave_out_repeated(tx, feed, newest)?;
+    Ok(true)
+}
+
+fn insert(tx: &mut Tx<'_>, feed: Feed, entries: &[StatusId]) -> Result<()> {
+    let each_status = if tx.is_sqlite() {
+        "SELECT value FROM json_each($2)"
+    } else {
+        "SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS json)) value"
+    };
+    sql_query(format!(
+        "INSERT INTO feed_entries (feed_id, status_id, reblog_of_id)
+         SELECT $1, id, reblog_of_id FROM statuses WHERE id IN ({each_status})
+         ON CONFLICT DO NOTHING"
+    ))
+    .bind::<BigInt, _>(feed.id())
+    .bind::<Text, _>(list_of(entries))
+    .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// What was delivered meanwhile did not know what would stand below it.
+fn leave_out_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
+    let delivered: i64 = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .filter(feed_entries::status_id.gt(newest))
+        .count()
+        .get_result(&mut **tx)?;
+    if delivered == 0 {
+        return Ok(());
+    }
+    let entries: Vec<Entry> = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .order(feed_entries::status_id.desc())
+        .limit(delivered.saturating_add(LENGTH))
+        .select((feed_entries::status_id, feed_entries::reblog_of_id))
+        .load(&mut **tx)?;
+    let repeated = entries.iter().zip(staying(&entries)).filter(|(_, stays)| !stays);
+    let repeated: Vec<StatusId> =
+        repeated.map(|(entry, _)| entry.id).filter(|id| id.get() > newest).collect();
+    diesel::delete(feed_entries::table)
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .filter(feed_entries::status_id.among(&repeated))
+        .execute(&mut **tx)?;
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Feeds: the newest part of home and list timelines, kept as rows, so that a page is read and not
+//! searched for.
+//!
+//! What a timeline shows is said by `timelines::shown` and by nothing else. While a feed is ready,
+//! it holds every status from its floor up that its timeline shows: a new status is put into each
+//! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]). Pages
+//! ask the rule again, so a row too many harms nothing. Whatever could let something more through
+//! (a follow, the end of a mute, an exclusive list that is gone…) makes a feed stale: triggers of
+//! the database see to it, whoever causes it. A stale feed is read by nobody and [built](build)
+//! anew; until then, and below the floor, its timeline is a query.
+
+mod build;
+mod deliver;
+mod read;
+mod upkeep;
+
+use diesel::{dsl::min, prelude::*};
+use siskin_entities::{
+    Timestamp,
+    feed::{Feed, FeedStage},
+};
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    Conn, Result, Tx,
+    among::IdExpression as _,
+    conn::each,
+    schema::{blocks, feeds, follows, mutes, statuses},
+};
+
+pub use build::{Built, build, keep};
+pub use deliver::{Delivered, deliver};
+pub(crate) use read::{kept_entries, kept_page};
+pub use upkeep::{drop_unread, overgrown, trim};
+
+/// How many entries a feed is built with. It may grow until it is trimmed.
+pub const LENGTH: i64 = 800;
+
+/// What is known of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    pub stage: FeedStage,
+    /// Statuses with this id or a greater one are entries; 0: all are.
+    pub floor: i64,
+    /// Since when it is as it is, or when somebody looked last, to the day.
+    pub wanted_at: Timestamp,
+}
+
+/// The state of a feed at `now`; None where nobody ever looked for it.
+pub fn state(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<State>> {
+    let row: Option<(i16, i64, Option<i64>, i64)> = feeds::table
+        .find(feed.id())
+        .select((feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at))
+        .first(conn)
+        .optional()?;
+    let state = |(stage, floor, valid_until, wanted_at): (i16, i64, Option<i64>, i64)| {
+        let has_ended = valid_until.is_some_and(|until| until <= now.unix_ms());
+        let stage = match FeedStage::from_number(stage) {
+            FeedStage::Ready if has_ended => FeedStage::Stale,
+            stage => stage,
+        };
+        State { stage, floor, wanted_at: Timestamp::from_unix_ms(wanted_at) }
+    };
+    Ok(row.map(state))
+}
+
+/// From here on, what is published is delivered to the feed, which has to be built. Nothing where
+/// its account or list is gone.
+///
+/// False there.
+pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
+    wait_for_publishers(tx)?;
+    let (account, list) = (feed.account(), feed.list());
+    if let Some(list) = list
+        && crate::lists::find(tx, account, list)?.is_none()
+    {
+        return Ok(false);
+    }
+    let now = tx.now().unix_ms();
+    let row = (
+        feeds::feed_id.eq(feed.id()),
+        feeds::account_id.eq(account),
+        feeds::list_id.eq(list),
+        feeds::stage.eq(stage.number()),
+        feeds::floor.eq(0_i64),
+        feeds::wanted_at.eq(now),
+    );
+    each!(&mut **tx, conn => diesel::insert_into(feeds::table)
+        .values(row)
+        .on_conflict(feeds::feed_id)
+        .do_update()
+        .set((feeds::stage.eq(stage.number()), feeds::wanted_at.eq(now)))
+        .execute(conn))?;
+    Ok(true)
+}
+
+/// Notes that somebody looked.
+pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
+    let now = tx.now().unix_ms();
+    diesel::update(feeds::table.find(feed.id()))
+        .set(feeds::wanted_at.eq(now))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// After an edit: feeds may be without a status (or reblogs of it) that they show from now on, as
+/// it names no longer somebody whom their owners avoid, or is in another language. What else an
+/// edit lets in is [delivered](deliver).
+pub fn outdate_after_edit(
+    tx: &mut Tx<'_>,
+    status: StatusId,
+    parted: &[AccountId],
+    other_language: bool,
+) -> Result<()> {
+    let mut readers: Vec<AccountId> = Vec::new();
+    if !parted.is_empty() {
+        let muting = mutes::table.filter(mutes::target_account_id.among(parted));
+        let blocking = blocks::table.filter(blocks::target_account_id.among(parted));
+        readers.extend(muting.select(mutes::account_id).load::<AccountId>(&mut **tx)?);
+        readers.extend(blocking.select(blocks::account_id).load::<AccountId>(&mut **tx)?);
+    }
+    if other_language {
+        let shared =
+            statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
+        let by = statuses::table.filter(shared).select(statuses::account_id);
+        let choosy = follows::table
+            .filter(follows::target_account_id.eq_any(by))
+            .filter(follows::languages.is_not_null());
+        readers.extend(choosy.select(follows::account_id).load::<AccountId>(&mut **tx)?);
+    }
+    if readers.is_empty() {
+        return Ok(());
+    }
+    diesel::update(feeds::table)
+        .filter(feeds::account_id.among(&readers))
+        .filter(feeds::stage.ne(FeedStage::Dropped.number()))
+        .filter(feeds::stage.ne(FeedStage::Regenerating.number()))
+        .set(feeds::stage.eq(FeedStage::Stale.number()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// When the first of an account's mutes ends, which then lets more through.
+fn first_end(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Option<i64>> {
+    Ok(mutes::table
+        .filter(mutes::account_id.eq(account))
+        .filter(mutes::expires_at.gt(now.unix_ms()))
+        .select(min(mutes::expires_at))
+        .first(conn)?)
+}
+
+/// The lock that publishers share and that [`begin`] takes alone, on PostgreSQL.
+const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0003;
+
+/// A transaction that publishes and began before does not know of the feed: its status is there,
+/// to be found by the build, once this returns. On SQLite there is one writer.
+fn wait_for_publishers(tx: &mut Tx<'_>) -> Result<()> {
+    advisory_lock(tx, "pg_advisory_xact_lock")
+}
+
+fn advisory_lock(tx: &mut Tx<'_>, function: &str) -> Result<()> {
+    if let Conn::Postgres(pg) = &mut **tx {
+        diesel::sql_query(format!("SELECT {function}({ADVISORY_LOCK})")).execute(pg)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Reads a page from a feed, and goes on below it.
+
+use siskin_entities::{
+    Cursor, Page, PageRequest, Timestamp,
+    feed::{Feed, FeedStage},
+};
+use siskin_ids::StatusId;
+
+use super::state;
+use crate::{Conn, Result, timelines::Own};
+
+/// The entries of a feed that the rule `$shown` lets through, cut to the page.
+macro_rules! kept_entries {
+    ($conn:expr, $feed:expr, $request:expr, $shown:expr) => {{
+        let request: siskin_entities::PageRequest = $request;
+        let query = with_reblogged!()
+            .inner_join(feed_entries::table.on(feed_entries::status_id.eq(statuses::id)))
+            .filter(feed_entries::feed_id.eq($feed.id()))
+            .filter($shown)
+            .select(feed_entries::status_id)
+            .into_boxed();
+        let ids: Vec<siskin_ids::StatusId> =
+            cut!(query, feed_entries::status_id, request).load($conn)?;
+        page(ids, request, |id| id.get())
+    }};
+}
+
+pub(crate) use kept_entries;
+
+/// A page of a timeline: of its feed's entries as far as the feed is ready and reaches, and `found`
+/// by a query else.
+pub(crate) fn kept_page(
+    conn: &mut Conn,
+    feed: Feed,
+    now: Timestamp,
+    request: PageRequest,
+    entries: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<StatusId>>,
+    found: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<StatusId>>,
+) -> Result<Own> {
+    let state = state(conn, feed, now)?;
+    let floor = state.filter(|state| state.stage == FeedStage::Ready).map(|state| state.floor);
+    let page = match floor {
+        Some(floor) if !begins_below(floor, request.cursor) => {
+            let page = entries(conn, request)?;
+            match rest(&page, floor, request) {
+                Some(rest) => joined(page, found(conn, rest)?),
+                None => page,
+            }
+        }
+        _ => found(conn, request)?,
+    };
+    Ok(Own { page, feed: state })
+}
+
+fn begins_below(floor: i64, cursor: Cursor) -> bool {
+    let above_page = cursor.max.is_some_and(|max| max <= floor);
+    cursor.min.is_some_and(|min| min < floor.saturating_sub(1)) || above_page
+}
+
+/// What is still to be looked for below the feed.
+fn rest(page: &Page<StatusId>, floor: i64, request: PageRequest) -> Option<PageRequest> {
+    let limit = request.limit - i64::try_from(page.items.len()).unwrap_or(i64::MAX);
+    let Cursor { since, min, .. } = request.cursor;
+    let reaches = floor == 0 || min.is_some() || since.is_some_and(|since| since >= floor);
+    let cursor = Cursor { max: Some(floor), since, min: None };
+    (limit > 0 && !reaches).then_some(PageRequest { cursor, limit })
+}
+
+fn joined(above: Page<StatusId>, below: Page<StatusId>) -> Page<StatusId> {
+    Page {
+        newest: above.newest.or(below.newest),
+        oldest: below.oldest.or(above.oldest),
+        full: below.full,
+        items: above.items.into_iter().chain(below.items).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cursor(max: Option<i64>, since: Option<i64>, min: Option<i64>) -> Cursor {
+        Cursor { max, since, min }
+    }
+
+    #[test]
+    fn a_feed_answers_from_its_floor_up() {
+        for (max, min, below) in [
+            (None, None, false),
+            (Some(101), None, false),
+            (Some(100), None, true),
+            (Some(99), None, true),
+            (None, Some(99), false),
+            (None, Some(98), true),
+            (Some(200), Some(150), false),
+        ] {
+            assert_eq!(begins_below(100, cursor(max, None, min)), below, "{max:?} {min:?}");
+            assert!(!begins_below(0, cursor(max, None, min)));
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_not_full_goes_on_below_the_floor() {
+        let page = Page::of(vec![StatusId::new(102), StatusId::new(100)], 4, |id| id.get());
+        let request = |since, min| PageRequest { cursor: cursor(None, since, min), limit: 4 };
+        let below = PageRequest { cursor: cursor(Some(100), None, None), limit: 2 };
+        assert_eq!(rest(&page, 100, request(None, None)), Some(below));
+        assert_eq!(rest(&page, 0, request(None, None)), None);
+        assert_eq!(rest(&page, 100, request(None, Some(99))), None);
+        assert_eq!(rest(&page, 100, request(Some(100), None)), None);
+        assert!(rest(&page, 100, request(Some(99), None)).is_some());
+        assert_eq!(rest(&page, 100, PageRequest { limit: 2, ..request(None, None) }), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! What timelines are, said once more and naively: who follows whom is a set, what was written is a
+//! list, and every rule of home, lists and hashtags is asked of every status.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use siskin_entities::{RepliesPolicy, Visibility};
+use siskin_ids::{ListId, StatusId};
+
+/// A person, by number.
+pub type Who = usize;
+
+/// A status or a reblog.
+#[derive(Debug, Clone)]
+pub struct Post {
+    pub id: StatusId,
+    pub author: Who,
+    pub visibility: Visibility,
+    /// Whom it names, or once named.
+    pub named: BTreeSet<Who>,
+    pub tags: BTreeSet<String>,
+    /// Whom it answers.
+    pub answers: Option<Who>,
+    /// The place of what it reblogs.
+    pub reblog_of: Option<usize>,
+    pub is_there: bool,
+}
+
+/// A list and who is in it.
+#[derive(Debug, Clone)]
+pub struct List {
+    pub id: ListId,
+    pub owner: Who,
+    pub members: BTreeSet<Who>,
+    pub policy: RepliesPolicy,
+    pub exclusive: bool,
+}
+
+/// Everything that happened.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// From whom to whom, and whether with reblogs.
+    pub follows: BTreeMap<(Who, Who), bool>,
+    pub mutes: BTreeSet<(Who, Who)>,
+    pub blocks: BTreeSet<(Who, Who)>,
+    pub tag_follows: BTreeSet<(Who, String)>,
+    pub lists: Vec<List>,
+    /// In the order in which they were written.
+    pub posts: Vec<Post>,
+}
+
+impl Model {
+    pub fn unfollow(&mut self, from: Who, to: Who) {
+        self.follows.remove(&(from, to));
+        for list in self.lists.iter_mut().filter(|list| list.owner == from) {
+            list.members.remove(&to);
+        }
+    }
+
+    pub fn block(&mut self, from: Who, to: Who) {
+        self.unfollow(from, to);
+        self.unfollow(to, from);
+        self.blocks.insert((from, to));
+    }
+
+    pub fn delete(&mut self, place: usize) {
+        self.posts[place].is_there = false;
+        for post in self.posts.iter_mut().filter(|post| post.reblog_of == Some(place)) {
+            post.is_there = false;
+        }
+    }
+
+    pub fn may_see(&self, reader: Who, post: &Post) -> bool {
+        let Post { author, visibility, .. } = *post;
+        let is_open = match visibility {
+            Visibility::Public | Visibility::Unlisted => true,
+            Visibility::Private => self.follows.contains_key(&(reader, author)),
+            Visibility::Direct => false,
+        };
+        author == reader
+            || (!self.blocks.contains(&(author, reader))
+                && (is_open || post.named.contains(&reader)))
+    }
+
+    fn wants(&self, reader: Who, whom: Who) -> bool {
+        !self.blocks.contains(&(reader, whom)) && !self.mutes.contains(&(reader, whom))
+    }
+
+    fn shown<'m>(&'m self, post: &'m Post) -> &'m Post {
+        post.reblog_of.map_or(post, |place| &self.posts[place])
+    }
+
+    /// There, for the reader to see, and of nobody whom they avoid; what it reblogs, too.
+    fn is_welcome(&self, reader: Who, post: &Post) -> bool {
+        [post, self.shown(post)].into_iter().all(|post| {
+            post.is_there && self.may_see(reader, post) && self.wants(reader, post.author)
+        })
+    }
+
+    fn names_unwanted(&self, reader: Who, post: &Post) -> bool {
+        self.shown(post).named.iter().any(|whom| !self.wants(reader, *whom))
+    }
+
+    fn lets_through(&self, reader: Who, post: &Post) -> bool {
+        let reblogs = self.follows.get(&(reader, post.author));
+        reblogs.is_some_and(|reblogs| *reblogs || post.reblog_of.is_none())
+    }
+
+    /// Whether home shows it, but for reblogs of what stands close by.
+    pub fn is_at_home(&self, reader: Who, post: &Post) -> bool {
+        let answers = |whom: Who| {
+            whom == post.author || whom == reader || self.follows.contains_key(&(reader, whom))
+        };
+        let by_follow = self.lets_through(reader, post) && post.answers.is_none_or(answers);
+        let follows_tag = |tag: &String| self.tag_follows.contains(&(reader, tag.clone()));
+        let by_tag = post.visibility == Visibility::Public
+            && post.reblog_of.is_none()
+            && post.tags.iter().any(follows_tag);
+        let elsewhere = self.lists.iter().any(|list| {
+            list.owner == reader && list.exclusive && list.members.contains(&post.author)
+        });
+        let of_others = (by_follow || by_tag) && !elsewhere && !self.names_unwanted(reader, post);
+        self.is_welcome(reader, post) && (post.author == reader || of_others)
+    }
+
+    /// The same of a list.
+    pub fn is_in(&self, list: &List, post: &Post) -> bool {
+        let reader = list.owner;
+        let answers = |whom: Who| {
+            whom == post.author
+                || whom == reader
+                || match list.policy {
+                    RepliesPolicy::Followed => self.follows.contains_key(&(reader, whom)),
+                    RepliesPolicy::List => list.members.contains(&whom),
+                    RepliesPolicy::None => false,
+                }
+        };
+        self.is_welcome(reader, post)
+            && list.members.contains(&post.author)
+            && self.lets_through(reader, post)
+            && post.answers.is_none_or(answers)
+            && !self.names_unwanted(reader, post)
+    }
+
+    /// Whether the timeline of a hashtag shows it.
+    pub fn has_tag(&self, reader: Who, tag: &str, post: &Post) -> bool {
+        post.visibility == Visibility::Public
+            && post.reblog_of.is_none()
+            && post.tags.contains(tag)
+            && self.is_welcome(reader, post)
+    }
+
+    /// The places of what `rule` allows, the newest first.
+    pub fn places(&self, rule: impl Fn(&Post) -> bool) -> Vec<usize> {
+        (0..self.posts.len()).rev().filter(|place| rule(&self.posts[*place])).collect()
+    }
+
+    /// Holds what a timeline shows against what it should: the same statuses in the same order, but
+    /// for reblogs that a feed left out when they came, as their status stood close by.
+    pub fn check(&self, what: &str, shown: &[StatusId], rule: impl Fn(&Post) -> bool) {
+        let mut shown = shown.iter().peekable();
+        for place in self.places(rule) {
+            let post = &self.posts[place];
+            if shown.next_if(|id| **id == post.id).is_some() {
+                continue;
+            }
+            let stood_below = post.reblog_of.is_some_and(|of| {
+                let again = |before: &Post| before.reblog_of == Some(of);
+                of < place && (of + 200 > place || self.posts[..place].iter().any(again))
+            });
+            assert!(stood_below, "{what} is without {post:?}");
+        }
+        assert_eq!(shown.next(), None, "{what} has what it should not have");
+    }
+}

@@ -1,0 +1,17 @@
+DROP TRIGGER feeds_after_insert_follows;
+DROP TRIGGER feeds_after_delete_follows;
+DROP TRIGGER feeds_after_update_follows;
+DROP TRIGGER feeds_after_insert_blocks;
+DROP TRIGGER feeds_after_delete_blocks;
+DROP TRIGGER feeds_after_insert_mutes;
+DROP TRIGGER feeds_after_delete_mutes;
+DROP TRIGGER feeds_after_update_mutes;
+DROP TRIGGER feeds_after_delete_account_domain_blocks;
+DROP TRIGGER feeds_after_update_lists;
+DROP TRIGGER feeds_after_delete_lists;
+DROP TRIGGER feeds_after_insert_list_accounts;
+DROP TRIGGER feeds_after_delete_list_accounts;
+DROP TRIGGER feeds_after_insert_tag_follows;
+DROP TRIGGER feeds_after_update_accounts;
+DROP TABLE feed_entries;
+DROP TABLE feeds;

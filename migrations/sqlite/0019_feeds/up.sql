@@ -1,0 +1,99 @@
+-- The newest part of home and list timelines as rows; made anew of the other tables at any time.
+
+CREATE TABLE feeds (
+    -- The id of the account, of its home timeline; else the id of the list.
+    feed_id BIGINT PRIMARY KEY NOT NULL,
+    account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    list_id BIGINT REFERENCES lists (id) ON DELETE CASCADE,
+    -- 0 stale, 1 being built, 2 ready, 3 dropped as nobody read it, 4 being built after that.
+    stage SMALLINT NOT NULL,
+    -- What the timeline shows of statuses with this id or a greater one are entries.
+    floor BIGINT NOT NULL,
+    -- When a mute ends, and with it what the entries are complete of.
+    valid_until BIGINT,
+    -- When it was last looked for, to the day.
+    wanted_at BIGINT NOT NULL
+);
+CREATE INDEX feeds_account ON feeds (account_id);
+CREATE INDEX feeds_list ON feeds (list_id) WHERE list_id IS NOT NULL;
+CREATE INDEX feeds_wanted ON feeds (wanted_at);
+
+-- No reference to statuses and no second index: both would make each delivery dearer by half.
+CREATE TABLE feed_entries (
+    feed_id BIGINT NOT NULL,
+    status_id BIGINT NOT NULL,
+    reblog_of_id BIGINT,
+    PRIMARY KEY (feed_id, status_id)
+) WITHOUT ROWID;
+
+CREATE TRIGGER feeds_gone AFTER DELETE ON feeds BEGIN
+    DELETE FROM feed_entries WHERE feed_id = OLD.feed_id;
+END;
+
+-- Whatever can let more through makes the feeds of an account stale.
+CREATE TRIGGER feeds_after_insert_follows AFTER INSERT ON follows BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_follows AFTER DELETE ON follows BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_update_follows AFTER UPDATE OF show_reblogs, languages ON follows BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_insert_blocks AFTER INSERT ON blocks BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id IN (NEW.account_id, NEW.target_account_id) AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_blocks AFTER DELETE ON blocks BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id IN (OLD.account_id, OLD.target_account_id) AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_insert_mutes AFTER INSERT ON mutes BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_mutes AFTER DELETE ON mutes BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_update_mutes AFTER UPDATE OF expires_at ON mutes BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_account_domain_blocks AFTER DELETE ON account_domain_blocks BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_update_lists AFTER UPDATE OF replies_policy, exclusive ON lists BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_lists AFTER DELETE ON lists BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_insert_list_accounts AFTER INSERT ON list_accounts BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = (SELECT account_id FROM lists WHERE id = NEW.list_id) AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_delete_list_accounts AFTER DELETE ON list_accounts BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = (SELECT account_id FROM lists WHERE id = OLD.list_id) AND stage <> 3;
+END;
+CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage <> 3;
+END;
+
+-- What an account in good standing again wrote may be missing anywhere.
+CREATE TRIGGER feeds_after_update_accounts AFTER UPDATE OF suspended_at, silenced_at, reachable ON accounts
+WHEN (OLD.suspended_at IS NOT NULL AND NEW.suspended_at IS NULL)
+    OR (OLD.silenced_at IS NOT NULL AND NEW.silenced_at IS NULL)
+    OR (NOT OLD.reachable AND NEW.reachable)
+BEGIN
+    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
+    WHERE EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) AND stage <> 3;
+END;
