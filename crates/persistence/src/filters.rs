@@ -11,6 +11,7 @@ use siskin_ids::{AccountId, FilterId, FilterKeywordId, FilterStatusId, StatusId}
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     schema::{filter_keywords, filter_statuses, filters},
 };
 
@@ -141,7 +142,7 @@ pub fn update_keyword(tx: &mut Tx<'_>, keyword: &FilterKeyword) -> Result<()> {
 
 /// Removes keywords.
 pub fn remove_keywords(tx: &mut Tx<'_>, ids: &[FilterKeywordId]) -> Result<()> {
-    diesel::delete(filter_keywords::table.filter(filter_keywords::id.eq_any(ids)))
+    diesel::delete(filter_keywords::table.filter(filter_keywords::id.among(ids)))
         .execute(&mut **tx)?;
     Ok(())
 }

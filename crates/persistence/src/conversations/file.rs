@@ -12,6 +12,7 @@ use siskin_ids::{AccountId, ConversationId, StatusId};
 use super::CONVERSATION_CHANGED;
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     conn::each,
     events,
     schema::{
@@ -58,7 +59,7 @@ impl Said {
 pub(crate) fn file(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let said = Said::load(tx, status)?;
     let local: Vec<AccountId> = accounts::table
-        .filter(accounts::id.eq_any(&said.participants))
+        .filter(accounts::id.among(&said.participants))
         .filter(accounts::domain.is_null())
         .order(accounts::id)
         .select(accounts::id)
@@ -89,7 +90,7 @@ fn listening(tx: &mut Tx<'_>, said: &Said, local: &[AccountId]) -> Result<HashSe
         .filter(muted_conversations::account_id.eq(accounts::id))
         .filter(muted_conversations::conversation_id.eq(said.thread));
     let listening: Vec<AccountId> = accounts::table
-        .filter(accounts::id.eq_any(local))
+        .filter(accounts::id.among(local))
         .filter(accounts::id.ne(said.by))
         .filter(not(exists(muted)))
         .filter(wants_to_see!(accounts::id, now, account: said.by))

@@ -16,6 +16,7 @@ use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     conn::each,
     schema::{account_stats, featured_tags, statuses, statuses_tags, tags},
 };
@@ -128,7 +129,7 @@ pub fn suggested(
         .filter(featured_tags::account_id.eq(account))
         .select(featured_tags::tag_id);
     Ok(statuses_tags::table
-        .filter(statuses_tags::status_id.eq_any(latest))
+        .filter(statuses_tags::status_id.among(latest))
         .filter(statuses_tags::tag_id.ne_all(featured))
         .group_by(statuses_tags::tag_id)
         .order((count_star().desc(), max(statuses_tags::status_id).desc()))
@@ -165,7 +166,7 @@ pub(crate) fn count_use(
         .otherwise(Some(at));
     diesel::update(featured_tags::table)
         .filter(featured_tags::account_id.eq(author))
-        .filter(featured_tags::tag_id.eq_any(tags))
+        .filter(featured_tags::tag_id.among(tags))
         .set((
             featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
             featured_tags::last_status_at.eq(latest),
@@ -186,7 +187,7 @@ pub(crate) fn count_uses_away(
         [] => return Ok(()),
         tags => featured_tags::table
             .filter(of_author)
-            .filter(featured_tags::tag_id.eq_any(tags))
+            .filter(featured_tags::tag_id.among(tags))
             .select(featured_tags::id)
             .load(&mut **tx)?,
     };

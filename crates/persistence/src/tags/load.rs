@@ -120,7 +120,7 @@ fn followed_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<H
 fn featured_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let featured: Vec<TagId> = featured_tags::table
         .filter(featured_tags::account_id.eq(viewer))
-        .filter(featured_tags::tag_id.eq_any(ids))
+        .filter(featured_tags::tag_id.among(ids))
         .select(featured_tags::tag_id)
         .load(conn)?;
     Ok(featured.into_iter().collect())
