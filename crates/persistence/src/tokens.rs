@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     applications::ApplicationRow,
     events::{Access, Happened},
     schema::{access_tokens, accounts, applications, users},
@@ -86,7 +87,7 @@ pub fn in_force(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
                 .inner_join(users::table)
                 .on(access_tokens::account_id.eq(accounts::id.nullable())),
         )
-        .filter(access_tokens::id.eq_any(ids))
+        .filter(access_tokens::id.among(ids))
         .filter(users::confirmed_at.is_not_null())
         .filter(users::approved.eq(true))
         .filter(users::disabled.eq(false))

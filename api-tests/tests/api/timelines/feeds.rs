@@ -37,7 +37,7 @@ both_engines! {
             reader.get(HOME).await.ok();
             settle(app, &reader).await;
             app.advance(DAY * 15);
-            app.app().write(|tx| siskin_services::housekeeping::leave_jobs(tx)).await.unwrap();
+            app.app().write(siskin_services::housekeeping::leave_jobs).await.unwrap();
             app.app().drain_jobs().await.unwrap();
             let second = id(&writer.publish("second").await);
             let away = reader.get(HOME).await;
@@ -56,7 +56,7 @@ both_engines! {
             settle(app, &reader).await;
             assert_eq!(reader.get(HOME).await.ids(), NOTHING);
             app.follow(&reader, &writer).await;
-            assert_eq!(reader.get(HOME).await.ids(), [old.clone()]);
+            assert_eq!(reader.get(HOME).await.ids(), std::slice::from_ref(&old));
             settle(app, &reader).await;
             let new = id(&writer.publish("after").await);
             assert_eq!(reader.get(HOME).await.ids(), [new.clone(), old.clone()]);

@@ -8,6 +8,7 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Conn, Error, Result, Tx, accounts,
+    among::IdExpression as _,
     among::TextExpression as _,
     page::{cut, page},
     schema::{notifications, statuses},
@@ -108,7 +109,7 @@ pub struct Told {
 /// Those of these notifications that their recipients can see, whoever those are. One statement.
 pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<Vec<Told>> {
     let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now)
-        .filter(notifications::id.eq_any(ids))
+        .filter(notifications::id.among(ids))
         .order(notifications::id)
         .select((notifications::account_id, Row::as_select()))
         .load(conn)?;

@@ -10,6 +10,7 @@ use siskin_ids::AccountId;
 use super::may_see;
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     schema::{
         bookmarks, favourites, muted_conversations, poll_votes, status_pins, statuses, users,
     },
@@ -48,22 +49,22 @@ impl Marks {
     fn load(conn: &mut Conn, shown: &StatusBody, readers: &[AccountId]) -> Result<Self> {
         let favourited: Vec<AccountId> = favourites::table
             .filter(favourites::status_id.eq(shown.id))
-            .filter(favourites::account_id.eq_any(readers))
+            .filter(favourites::account_id.among(readers))
             .select(favourites::account_id)
             .load(conn)?;
         let bookmarked: Vec<AccountId> = bookmarks::table
             .filter(bookmarks::status_id.eq(shown.id))
-            .filter(bookmarks::account_id.eq_any(readers))
+            .filter(bookmarks::account_id.among(readers))
             .select(bookmarks::account_id)
             .load(conn)?;
         let reblogged: Vec<AccountId> = statuses::table
             .filter(statuses::reblog_of_id.eq(shown.id))
-            .filter(statuses::account_id.eq_any(readers))
+            .filter(statuses::account_id.among(readers))
             .select(statuses::account_id)
             .load(conn)?;
         let muted: Vec<AccountId> = muted_conversations::table
             .filter(muted_conversations::conversation_id.eq(shown.conversation_id))
-            .filter(muted_conversations::account_id.eq_any(readers))
+            .filter(muted_conversations::account_id.among(readers))
             .select(muted_conversations::account_id)
             .load(conn)?;
         let pinned: Vec<AccountId> = status_pins::table
@@ -102,7 +103,7 @@ fn who_knows_parent(
     let Some(parent) = shown.in_reply_to_id else { return Ok(HashSet::new()) };
     let found: Vec<AccountId> = users::table
         .inner_join(statuses::table.on(statuses::id.eq(parent)))
-        .filter(users::account_id.eq_any(readers))
+        .filter(users::account_id.among(readers))
         .filter(may_see!(
             users::account_id,
             id: statuses::id,
@@ -123,7 +124,7 @@ fn votes(
     let Some(poll) = &shown.poll else { return Ok(HashMap::new()) };
     let mut rows: Vec<(AccountId, i64, usize)> = poll_votes::table
         .filter(poll_votes::poll_id.eq(poll.id))
-        .filter(poll_votes::account_id.eq_any(readers))
+        .filter(poll_votes::account_id.among(readers))
         .select((poll_votes::account_id, poll_votes::created_at, poll_votes::option_title))
         .load::<(AccountId, i64, String)>(conn)?
         .into_iter()

@@ -3,18 +3,14 @@
 
 use std::collections::HashSet;
 
-use diesel::{
-    dsl::{AsExprOf, sql},
-    expression::{SqlLiteral, UncheckedBind},
-    prelude::*,
-    sql_types::{Bool, Text},
-};
+use diesel::prelude::*;
 use siskin_entities::{Timestamp, Visibility};
 use siskin_ids::{AccountId, ListId, StatusId, TagId};
 
 use super::shown::{at_home, in_list, with_reblogged};
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     events::DeletedStatus,
     schema::{blocks, follows, list_accounts, lists, statuses, statuses_tags, tag_follows, users},
     statuses::{is_listed, may_see, wants_to_see},
@@ -31,36 +27,20 @@ pub fn home_candidates(
 ) -> Result<Vec<(StatusId, AccountId)>> {
     let mut found: Vec<(StatusId, AccountId)> = follows::table
         .inner_join(statuses::table.on(statuses::account_id.eq(follows::target_account_id)))
-        .filter(statuses::id.eq_any(ids))
-        .filter(among(conn, "follows.account_id", readers))
+        .filter(statuses::id.among(ids))
+        .filter(follows::account_id.among(readers))
         .select((statuses::id, follows::account_id))
         .load(conn)?;
     let tagged: Vec<(StatusId, AccountId)> = statuses_tags::table
         .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
-        .filter(statuses_tags::status_id.eq_any(ids))
-        .filter(among(conn, "tag_follows.account_id", readers))
+        .filter(statuses_tags::status_id.among(ids))
+        .filter(tag_follows::account_id.among(readers))
         .select((statuses_tags::status_id, tag_follows::account_id))
         .load(conn)?;
     found.extend(tagged);
     found.sort_unstable();
     found.dedup();
     Ok(found)
-}
-
-/// A condition on a column of ids that costs one bound value, however many ids there are.
-fn among(
-    conn: &Conn,
-    column: &str,
-    ids: &[AccountId],
-) -> SqlLiteral<Bool, UncheckedBind<SqlLiteral<Bool>, AsExprOf<String, Text>>> {
-    let (before, after) = if conn.is_sqlite() {
-        ("SELECT value FROM json_each(", "))")
-    } else {
-        ("SELECT value::bigint FROM json_array_elements_text(", "::json))")
-    };
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-    let ids = serde_json::to_string(&ids).expect("a list of numbers is JSON");
-    sql::<Bool>(&format!("{column} IN ({before}")).bind::<Text, _>(ids).sql(after)
 }
 
 /// Those of `readers` whose home shows the status.
@@ -74,7 +54,7 @@ pub fn home_readers(
         return Ok(Vec::new());
     }
     Ok(with_reblogged!()
-        .inner_join(users::table.on(users::account_id.eq_any(readers)))
+        .inner_join(users::table.on(users::account_id.among(readers)))
         .filter(statuses::id.eq(id))
         .filter(at_home!(users::account_id, now))
         .select(users::account_id)
@@ -92,7 +72,7 @@ pub fn lists_with(
         return Ok(Vec::new());
     }
     Ok(with_reblogged!()
-        .inner_join(lists::table.on(lists::id.eq_any(of)))
+        .inner_join(lists::table.on(lists::id.among(of)))
         .filter(statuses::id.eq(id))
         .filter(in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy))
         .select((lists::id, lists::account_id))
@@ -112,7 +92,7 @@ pub fn public_readers(
     }
     Ok(users::table
         .inner_join(statuses::table.on(statuses::id.eq(id)))
-        .filter(users::account_id.eq_any(readers))
+        .filter(users::account_id.among(readers))
         .filter(may_see!(
             users::account_id,
             id: statuses::id,
@@ -152,8 +132,8 @@ impl Former {
         let sources: Vec<AccountId> =
             gone.rebloggers.iter().copied().chain([gone.account]).collect();
         let followed: Vec<(AccountId, AccountId)> = follows::table
-            .filter(follows::target_account_id.eq_any(&sources))
-            .filter(among(conn, "follows.account_id", readers))
+            .filter(follows::target_account_id.among(&sources))
+            .filter(follows::account_id.among(readers))
             .select((follows::target_account_id, follows::account_id))
             .load(conn)?;
         let (own, others): (Vec<_>, Vec<_>) =
@@ -161,7 +141,7 @@ impl Former {
         let tagged = tagged(conn, gone, readers)?;
         let blocked: Vec<AccountId> = blocks::table
             .filter(blocks::account_id.eq(gone.account))
-            .filter(among(conn, "blocks.target_account_id", readers))
+            .filter(blocks::target_account_id.among(readers))
             .select(blocks::target_account_id)
             .load(conn)?;
         Ok(Self {
@@ -206,8 +186,8 @@ fn tagged(conn: &mut Conn, gone: &DeletedStatus, readers: &[AccountId]) -> Resul
     }
     let tags: Vec<TagId> = gone.tags.iter().map(|(id, _)| *id).collect();
     Ok(tag_follows::table
-        .filter(tag_follows::tag_id.eq_any(tags))
-        .filter(among(conn, "tag_follows.account_id", readers))
+        .filter(tag_follows::tag_id.among(tags))
+        .filter(tag_follows::account_id.among(readers))
         .select(tag_follows::account_id)
         .load(conn)?)
 }
@@ -222,8 +202,8 @@ fn lists_of(
     }
     Ok(list_accounts::table
         .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
-        .filter(lists::id.eq_any(of))
-        .filter(list_accounts::account_id.eq_any(members))
+        .filter(lists::id.among(of))
+        .filter(list_accounts::account_id.among(members))
         .select((lists::id, lists::account_id))
         .load(conn)?)
 }
