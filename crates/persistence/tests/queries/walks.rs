@@ -1,16 +1,19 @@
 //! Random walks through long timelines: whichever cursors lead through one, and however large the
 //! steps are, each status is reached once.
 //!
-//! `SISKIN_STATUSES` says how many there are (400 where it is not set); `make bench` walks through
+//! `SISKIN_STATUSES` says how many there are (1,500 where it is not set); `make bench` walks through
 //! 100,000.
 
 use std::env;
 
 use diesel::{connection::SimpleConnection, prelude::*, sql_query};
-use siskin_entities::{Cursor, List, Page, PageRequest, RepliesPolicy};
+use siskin_entities::{
+    Cursor, List, Page, PageRequest, RepliesPolicy,
+    feed::{Feed, FeedStage},
+};
 use siskin_ids::{AccountId, StatusId, TagId};
 use siskin_persistence::{
-    Conn, Result,
+    Conn, Result, feeds,
     lists::{self, ListFacts},
     tags::{self, TypedTag},
     timelines::{self, Narrowing, TagTimeline},
@@ -28,7 +31,7 @@ const FOLLOWED: i64 = 3;
 
 fn statuses() -> i64 {
     let asked = env::var("SISKIN_STATUSES").ok().and_then(|number| number.parse().ok());
-    asked.unwrap_or(400)
+    asked.unwrap_or(1500)
 }
 
 /// Numbers that look random and are the same in every run.
@@ -126,12 +129,12 @@ type Shows = fn(i64) -> bool;
 const TIMELINES: [(&str, Read, Shows); 4] = [
     (
         "home",
-        |conn, scene, page| timelines::home(conn, scene.reader, NOW, page),
+        |conn, scene, page| Ok(timelines::home(conn, scene.reader, NOW, page)?.page),
         |number| writer(number) <= 1 + FOLLOWED || has_tag(number),
     ),
     (
         "list",
-        |conn, scene, page| timelines::list(conn, scene.reader, &scene.list, NOW, page),
+        |conn, scene, page| Ok(timelines::list(conn, scene.reader, &scene.list, NOW, page)?.page),
         |number| (2..=1 + FOLLOWED).contains(&writer(number)),
     ),
     (
@@ -199,6 +202,12 @@ impl Walk<'_> {
         [above, self.down(Some(middle + 1), None)].concat()
     }
 
+    fn reaches(mut self, shown: &[StatusId], what: &str) {
+        assert!(self.down(None, None) == shown, "{what}: downwards");
+        assert!(self.both_ways() == shown, "{what}: from the middle");
+        assert!(self.by_windows() == shown, "{what}: by windows");
+    }
+
     /// Windows between cursors, the newest first, each from its upper end to its lower one.
     fn by_windows(&mut self) -> Vec<StatusId> {
         let mut reached = Vec::new();
@@ -225,11 +234,30 @@ both_engines! {
             for (seed, written) in [(0, 1), (1, 1_000_000)] {
                 say_written(&mut conn, written);
                 let dice = Dice(seed);
-                let mut walk = Walk { conn: &mut conn, scene: &scene, read, dice };
-                assert!(walk.down(None, None) == shown, "{name} downwards, {written} each");
-                assert!(walk.both_ways() == shown, "{name} from the middle, {written} each");
-                assert!(walk.by_windows() == shown, "{name} by windows, {written} each");
+                let walk = Walk { conn: &mut conn, scene: &scene, read, dice };
+                walk.reaches(&shown, &format!("{name}, {written} each"));
             }
+        }
+    }
+
+    fn random_walks_pass_the_end_of_what_is_kept(database: &TestDatabase) {
+        let world = World::on(database);
+        let mut conn = Conn::open(database.url()).unwrap();
+        let scene = set_up(&world, &mut conn);
+        for feed in [Feed::Home(scene.reader), Feed::List(scene.reader, scene.list.id)] {
+            assert!(world.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)));
+            let built = world.read(|conn| feeds::build(conn, feed, NOW)).unwrap();
+            assert!(world.write(move |tx| feeds::keep(tx, feed, &built)));
+            let state = world.read(|conn| feeds::state(conn, feed, NOW)).unwrap();
+            assert_eq!(state.stage, FeedStage::Ready);
+        }
+        for (name, read, shows) in &TIMELINES[..2] {
+            let shown = (1..=scene.many).rev().filter(|number| shows(*number));
+            let shown: Vec<StatusId> =
+                shown.map(|number| StatusId::new(FIRST + number * STEP)).collect();
+            assert!(i64::try_from(shown.len()).unwrap() > feeds::LENGTH, "{name} is kept whole");
+            let walk = Walk { conn: &mut conn, scene: &scene, read: *read, dice: Dice(2) };
+            walk.reaches(&shown, &format!("{name}, kept"));
         }
     }
 }
