@@ -3,7 +3,7 @@
 use diesel::{
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Bool, Text},
+    sql_types::{BigInt, Text},
 };
 use siskin_entities::{Timestamp, feed::FeedStage};
 use siskin_ids::{FollowId, ListId, StatusId};
@@ -12,7 +12,6 @@ use super::advisory_lock;
 use crate::{
     Conn, Result, Tx,
     among::list_of,
-    fixed::fixed,
     schema::{feeds, follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
     timelines::shown::{at_home, in_list, with_reblogged},
 };
@@ -34,14 +33,23 @@ pub struct Delivered {
     pub list: Option<ListId>,
 }
 
-/// A reblog is left out whose status stands among the 40 entries below it, by itself or in another
-/// reblog. What is decided when it comes stays so.
-const IS_NEWS: &str = "statuses.reblog_of_id IS NULL OR NOT EXISTS (SELECT 1 FROM (
-    SELECT COALESCE(near.reblog_of_id, near.status_id) AS shown FROM feed_entries AS near
-    JOIN statuses AS there ON there.id = near.status_id
-    WHERE near.feed_id = feeds.feed_id AND near.status_id < statuses.id
-    ORDER BY near.status_id DESC LIMIT 40
-) AS below WHERE below.shown = statuses.reblog_of_id)";
+/// True where the status at hand (`statuses`) is no reblog whose status stands among the 40 entries
+/// below it in a feed, by itself or in another reblog. What is decided when it comes stays so.
+macro_rules! is_news {
+    (to: $feed:literal) => {
+        $crate::fixed::fixed::<diesel::sql_types::Bool>(concat!(
+            "statuses.reblog_of_id IS NULL OR NOT EXISTS (SELECT 1 FROM (
+                SELECT COALESCE(near.reblog_of_id, near.status_id) AS shown
+                FROM feed_entries AS near JOIN statuses AS there ON there.id = near.status_id
+                WHERE near.feed_id = ",
+            $feed,
+            " AND near.status_id < statuses.id ORDER BY near.status_id DESC LIMIT 40
+            ) AS below WHERE below.shown = statuses.reblog_of_id)"
+        ))
+    };
+}
+
+pub(crate) use is_news;
 
 /// The status at hand, to be asked of each feed that is ready or becomes so.
 macro_rules! receiving {
@@ -50,7 +58,7 @@ macro_rules! receiving {
             .filter(statuses::id.eq($status))
             .filter(feeds::stage.ne(FeedStage::Stale.number()))
             .filter(feeds::stage.ne(FeedStage::Dropped.number()))
-            .filter(fixed::<Bool>(IS_NEWS))
+            .filter(is_news!(to: "feeds.feed_id"))
     };
 }
 

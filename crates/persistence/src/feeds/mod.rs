@@ -29,6 +29,7 @@ use crate::{
 };
 
 pub use build::{Built, build, keep};
+pub(crate) use deliver::is_news;
 pub use deliver::{Delivered, deliver};
 pub(crate) use read::{kept_entries, kept_page};
 pub use upkeep::{drop_unread, overgrown, trim};

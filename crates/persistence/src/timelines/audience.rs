@@ -12,6 +12,7 @@ use crate::{
     Conn, Result,
     among::IdExpression as _,
     events::DeletedStatus,
+    feeds::is_news,
     schema::{blocks, follows, list_accounts, lists, statuses, statuses_tags, tag_follows, users},
     statuses::{is_listed, may_see, wants_to_see},
 };
@@ -57,6 +58,7 @@ pub fn home_readers(
         .inner_join(users::table.on(users::account_id.among(readers)))
         .filter(statuses::id.eq(id))
         .filter(at_home!(users::account_id, now))
+        .filter(is_news!(to: "users.account_id"))
         .select(users::account_id)
         .load(conn)?)
 }
@@ -75,6 +77,7 @@ pub fn lists_with(
         .inner_join(lists::table.on(lists::id.among(of)))
         .filter(statuses::id.eq(id))
         .filter(in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy))
+        .filter(is_news!(to: "lists.id"))
         .select((lists::id, lists::account_id))
         .load(conn)?)
 }
