@@ -16,10 +16,10 @@ use siskin_persistence::{
 use siskin_services::{Error, Result};
 use siskin_streaming::{
     Audience, Delivery, End, Hub, JoinError, Listener, News, Refused, Session, SessionId, Setting,
-    Stream, Subscription, Who, resolve,
+    Stream, Subscription, SubscriptionId, Who, resolve,
 };
 use tokio::{
-    sync::{Mutex, OwnedMutexGuard},
+    sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
     time::sleep,
 };
 
@@ -28,9 +28,12 @@ use crate::{App, bus, workers::with_causes};
 /// Events that are told with one look at the database.
 const AT_ONCE: usize = 64;
 /// Events that a stream which is taken up again reads at once.
-const MISSED_AT_ONCE: u32 = 200;
+const MISSED_AT_ONCE: u32 = 50;
 /// So few are left when the others wait for it.
 const NEARLY_THERE: i64 = 20;
+/// So many streams are told what they missed at the same time: whoever takes up many leaves the
+/// database to others.
+const REPLAYS: usize = 2;
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// Between two looks whether a reader has room again.
 const NO_ROOM: Duration = Duration::from_millis(20);
@@ -42,11 +45,17 @@ pub(crate) struct Streams {
     pub(crate) hub: Arc<Hub>,
     /// Held while events are told.
     turn: Arc<Mutex<()>>,
+    /// Held by those that look for what a stream missed.
+    replays: Arc<Semaphore>,
 }
 
 impl Streams {
     pub(crate) fn new(position: i64) -> Self {
-        Self { hub: Arc::new(Hub::new(position)), turn: Arc::default() }
+        Self {
+            hub: Arc::new(Hub::new(position)),
+            turn: Arc::default(),
+            replays: Arc::new(Semaphore::new(REPLAYS)),
+        }
     }
 }
 
@@ -113,10 +122,10 @@ impl App {
             }
         }
         let hub = &self.inner.streams.hub;
-        let is_new = hub.subscribe(session, &subscription, since.is_none())?;
-        if let Some(since) = since.filter(|_| is_new) {
-            let catching_up =
-                CatchingUp { app: self.clone(), session, account, subscription, told: since };
+        let held = hub.subscribe(session, &subscription, since.is_none())?;
+        if let Some((id, told)) = held.zip(since) {
+            let app = self.clone();
+            let catching_up = CatchingUp { app, session, account, id, subscription, told };
             tokio::spawn(catching_up.run());
         }
         Ok(())
@@ -232,6 +241,7 @@ struct CatchingUp {
     app: App,
     session: SessionId,
     account: AccountId,
+    id: SubscriptionId,
     subscription: Subscription,
     /// The place of the last event that it was told.
     told: i64,
@@ -262,7 +272,13 @@ impl CatchingUp {
             } else if left <= NEARLY_THERE {
                 return self.join_in().await;
             } else {
-                let Some(missed) = self.missed().await? else { return self.tell_gap().await };
+                let looking = self.look().await;
+                if !self.is_waiting() {
+                    return Ok(());
+                }
+                let missed = self.missed().await?;
+                drop(looking);
+                let Some(missed) = missed else { return self.tell_gap().await };
                 self.hand_out(missed).await;
             }
         }
@@ -272,26 +288,42 @@ impl CatchingUp {
     /// Tells the little that is left while nobody is told anything else, and has the stream go on as
     /// the others do.
     async fn join_in(&mut self) -> Result<()> {
+        // In this order: nobody who has the turn waits for those who look.
+        let _looking = self.look().await;
+        if !self.is_waiting() {
+            return Ok(());
+        }
         let _turn = self.app.turn().await;
         let hub = Arc::clone(&self.app.inner.streams.hub);
         while self.is_waiting() && self.told < hub.position() {
             match self.missed().await? {
-                Some(missed) => missed.into_iter().for_each(|delivery| hub.hand_out(delivery)),
+                Some(missed) if self.is_waiting() => {
+                    missed.into_iter().for_each(|delivery| hub.hand_out(delivery));
+                }
+                Some(_) => return Ok(()),
                 None => {
                     hub.hand_out(self.gap());
                     break;
                 }
             }
         }
-        hub.go_live(self.session, &self.subscription.stream);
+        hub.go_live(self.session, self.id);
         Ok(())
+    }
+
+    /// Waits until it may look for what was missed.
+    async fn look(&self) -> Option<OwnedSemaphorePermit> {
+        // Nobody closes the semaphore.
+        Arc::clone(&self.app.inner.streams.replays).acquire_owned().await.ok()
     }
 
     async fn tell_gap(&self) -> Result<()> {
         let _turn = self.app.turn().await;
         let hub = &self.app.inner.streams.hub;
-        hub.hand_out(self.gap());
-        hub.go_live(self.session, &self.subscription.stream);
+        if self.is_waiting() {
+            hub.hand_out(self.gap());
+            hub.go_live(self.session, self.id);
+        }
         Ok(())
     }
 
@@ -326,13 +358,13 @@ impl CatchingUp {
     async fn hand_out(&self, deliveries: Vec<Delivery>) {
         let hub = &self.app.inner.streams.hub;
         for delivery in deliveries {
-            while !hub.hand_out_missed(delivery.clone()) {
+            while self.is_waiting() && !hub.hand_out_missed(delivery.clone()) {
                 sleep(NO_ROOM).await;
             }
         }
     }
 
     fn is_waiting(&self) -> bool {
-        self.app.inner.streams.hub.is_waiting(self.session, &self.subscription.stream)
+        self.app.inner.streams.hub.is_waiting(self.session, self.id)
     }
 }

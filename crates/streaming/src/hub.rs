@@ -26,6 +26,10 @@ pub struct Who {
     pub application: Option<ApplicationId>,
 }
 
+/// One subscription of a session: another one to the same stream is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SubscriptionId(u64);
+
 /// Why a session, or a subscription of it, was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
@@ -62,6 +66,7 @@ struct Connected {
 
 #[derive(Debug)]
 struct Held {
+    id: SubscriptionId,
     subscription: Subscription,
     /// Not while it is told what it missed.
     live: bool,
@@ -97,7 +102,7 @@ impl Hub {
     }
 
     /// Has a session listen to a stream: from now on, or once it [was told](Self::go_live) what it
-    /// missed. False where it does so already.
+    /// missed. None where it does so already.
     ///
     /// # Errors
     /// As [`JoinError`] says.
@@ -106,19 +111,22 @@ impl Hub {
         id: SessionId,
         subscription: &Subscription,
         live: bool,
-    ) -> Result<bool, JoinError> {
+    ) -> Result<Option<SubscriptionId>, JoinError> {
         let mut inner = self.lock();
+        let number = SubscriptionId(inner.next);
         let session = inner.sessions.get_mut(&id).ok_or(JoinError::Ended)?;
         let is_same = |held: &Held| held.subscription.stream == subscription.stream;
         if session.subscriptions.iter().any(is_same) {
-            return Ok(false);
+            return Ok(None);
         }
         if session.subscriptions.len() >= MOST_SUBSCRIPTIONS {
             return Err(JoinError::TooMany);
         }
-        session.subscriptions.push(Held { subscription: subscription.clone(), live });
+        let subscription = subscription.clone();
+        session.subscriptions.push(Held { id: number, subscription, live });
+        inner.next += 1;
         inner.audience = None;
-        Ok(true)
+        Ok(Some(number))
     }
 
     /// Has a session listen to a stream no more.
@@ -132,22 +140,22 @@ impl Hub {
 
     /// Has a subscription that was told everything up to [`Self::position`] hear what comes. False
     /// where it is no more.
-    pub fn go_live(&self, id: SessionId, stream: &Stream) -> bool {
+    pub fn go_live(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let mut inner = self.lock();
         let held = inner.sessions.get_mut(&id).and_then(|session| {
-            session.subscriptions.iter_mut().find(|held| held.subscription.stream == *stream)
+            session.subscriptions.iter_mut().find(|held| held.id == subscription)
         });
         let found = held.map(|held| held.live = true).is_some();
         inner.audience = None;
         found
     }
 
-    /// Whether a session still waits to be told what it missed of a stream.
+    /// Whether a subscription is still there and waits to be told what it missed.
     #[must_use]
-    pub fn is_waiting(&self, id: SessionId, stream: &Stream) -> bool {
+    pub fn is_waiting(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let inner = self.lock();
         inner.sessions.get(&id).is_some_and(|session| {
-            let is_it = |held: &Held| !held.live && held.subscription.stream == *stream;
+            let is_it = |held: &Held| !held.live && held.id == subscription;
             session.subscriptions.iter().any(is_it)
         })
     }

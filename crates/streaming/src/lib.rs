@@ -19,7 +19,7 @@ mod stream;
 mod traits;
 
 pub use audience::{Audience, Listener};
-pub use hub::{Hub, JoinError, Who};
+pub use hub::{Hub, JoinError, SubscriptionId, Who};
 pub use news::{Delivery, News};
 pub use resolve::{Setting, resolve};
 pub use session::{End, Heard, Session, SessionId};

@@ -54,6 +54,15 @@ api_tests! {
         }
     }
 
+    async fn who_was_named_hears_that_the_status_is_gone(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let status = id(&bob.publish("Hello @alice").await);
+        socket.until("notification").await;
+        bob.delete(&format!("/api/v1/statuses/{status}")).await.ok();
+        assert_eq!(socket.event().await, ("delete".to_owned(), status.into()));
+    }
+
     async fn whoever_is_muted_or_blocked_is_not_heard(app: &TestApp) {
         let (alice, bob, carol, dan) = (
             app.user("alice").await,
@@ -123,7 +132,8 @@ api_tests! {
         let gone = |status: &serde_json::Value| ("delete".to_owned(), status["id"].clone());
         assert_eq!(of_alice.event().await, gone(&private));
         assert_eq!(of_alice.event().await, gone(&open));
-        // By the reblog of somebody whom she follows.
+        // Named in the one; the other by the reblog of somebody whom she follows.
+        assert_eq!(of_carol.event().await, gone(&direct));
         assert_eq!(of_carol.event().await, gone(&open));
     }
 

@@ -38,6 +38,34 @@ api_tests! {
         assert_eq!(socket.event().await.1["id"], end.as_str());
     }
 
+    async fn a_stream_that_is_left_and_taken_up_again_is_told_once(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        bob.publish("Heard").await;
+        let last = socket.next().await["id"].as_str().unwrap().to_owned();
+        let mut missed = Vec::new();
+        for number in 0..40 {
+            missed.push(id(&bob.publish(&format!("Missed {number}")).await));
+        }
+        let mut socket = app.listen(&alice, "stream=public:media").await;
+        let again = json!({ "type": "subscribe", "stream": "user", "since": last });
+        for _ in 0..5 {
+            socket.command(again.clone()).await;
+            socket.command(json!({ "type": "unsubscribe", "stream": "user" })).await;
+        }
+        socket.command(again).await;
+        missed.push(id(&bob.publish("Live").await));
+        // What the first attempts were told before they were given up comes first, each in order.
+        let mut told = Vec::new();
+        while told.last() != missed.last() {
+            told.push(socket.event().await.1["id"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(told[told.len() - missed.len()..], missed);
+        let end = id(&bob.publish("End").await);
+        assert_eq!(socket.event().await.1["id"], end.as_str());
+    }
+
     async fn what_was_missed_is_told_as_far_as_it_may_be_read_now(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

@@ -169,11 +169,12 @@ impl Former {
         !self.blocked.contains(&reader) && (open || gone.mentions.contains(&reader))
     }
 
-    /// Whether it can have been in the reader's home.
+    /// Whether it can have been in the reader's home, or in a notification on the same stream.
     #[must_use]
     pub fn was_at_home(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
         let follows = self.followers.contains(&reader) || self.others.contains(&reader);
-        self.could_read(gone, reader) && (follows || reader == gone.account)
+        let is_theirs = reader == gone.account || gone.mentions.contains(&reader);
+        self.could_read(gone, reader) && (follows || is_theirs)
     }
 
     /// Whether it can have been in this list of the reader.

@@ -73,8 +73,8 @@ fn a_stream_is_subscribed_to_once() {
     let hub = Arc::new(Hub::new(0));
     let session = hub.join(who(1, 1), 9).unwrap();
     assert!(hub.audience().is_empty());
-    assert_eq!(hub.subscribe(session.id(), &stream("user"), true), Ok(true));
-    assert_eq!(hub.subscribe(session.id(), &stream("user"), true), Ok(false));
+    assert!(hub.subscribe(session.id(), &stream("user"), true).unwrap().is_some());
+    assert_eq!(hub.subscribe(session.id(), &stream("user"), true), Ok(None));
     assert_eq!(hub.audience().listeners().len(), 1);
     hub.unsubscribe(session.id(), &stream("user").stream);
     assert!(hub.audience().is_empty());
@@ -85,12 +85,15 @@ fn what_is_still_told_what_it_missed_is_no_audience() {
     let hub = Arc::new(Hub::new(0));
     let session = hub.join(who(1, 1), 9).unwrap();
     let user = stream("user");
-    hub.subscribe(session.id(), &user, false).unwrap();
-    assert!(hub.audience().is_empty() && hub.is_waiting(session.id(), &user.stream));
-    assert!(hub.go_live(session.id(), &user.stream));
+    let first = hub.subscribe(session.id(), &user, false).unwrap().unwrap();
+    assert!(hub.audience().is_empty() && hub.is_waiting(session.id(), first));
+    assert!(hub.go_live(session.id(), first));
     assert_eq!(hub.audience().people(), [AccountId::new(1)]);
     hub.unsubscribe(session.id(), &user.stream);
-    assert!(!hub.go_live(session.id(), &user.stream));
+    assert!(!hub.go_live(session.id(), first));
+    let second = hub.subscribe(session.id(), &user, false).unwrap().unwrap();
+    assert!(!hub.is_waiting(session.id(), first) && !hub.go_live(session.id(), first));
+    assert!(hub.audience().is_empty() && hub.is_waiting(session.id(), second));
 }
 
 #[tokio::test]
