@@ -22,6 +22,7 @@ const THUMP: &str = ":thump\n\n";
 /// What stands for a payload where there is none, as other servers have it: browsers pass over
 /// events without any data.
 const NO_PAYLOAD: &str = "undefined";
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -71,43 +72,41 @@ async fn open(
     let session = app.open_stream(listener.who()).await?;
     let position = app.stream_position();
     app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
-    let first = match since {
-        // Whoever loses the line before anything happened knows where to go on.
-        None => format!("{THUMP}id: {position}\n\n"),
-        Some(_) => THUMP.to_owned(),
-    };
     let mut answer = HttpResponse::Ok();
     answer
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, "private, no-store"))
+        // Whoever loses the line before anything happened knows where to go on. Not as an event that
+        // is an id alone: clients give up a stream at an event without a name.
+        .insert_header((LAST_EVENT_ID, since.unwrap_or(position)))
         // nginx would wait for more before it passes anything on.
         .insert_header((HeaderName::from_static("x-accel-buffering"), "no"));
     // Nobody listens to a body that is not sent: the session ends here.
     Ok(if wants_head_only(request) {
         answer.streaming(stream::empty::<Result<Bytes, Infallible>>())
     } else {
-        answer.streaming(body(session, first))
+        answer.streaming(body(session))
     })
 }
 
 /// The header in which browsers say by themselves which event they had last.
 fn last_event(request: &HttpRequest) -> Option<&str> {
-    let header = request.headers().get("last-event-id")?;
+    let header = request.headers().get(LAST_EVENT_ID)?;
     header.to_str().ok().filter(|id| !id.is_empty())
 }
 
-/// What is still to be sent, and what comes.
+/// What comes, after a sign of life.
 struct Open {
-    first: Option<String>,
+    is_new: bool,
     session: Session,
     heartbeat: Interval,
 }
 
-fn body(session: Session, first: String) -> impl stream::Stream<Item = Result<Bytes, Infallible>> {
+fn body(session: Session) -> impl stream::Stream<Item = Result<Bytes, Infallible>> {
     let mut heartbeat = interval(HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     heartbeat.reset();
-    let open = Open { first: Some(first), session, heartbeat };
+    let open = Open { is_new: true, session, heartbeat };
     stream::unfold(open, async |mut open| {
         let text = open.next().await?;
         Some((Ok(Bytes::from(text)), open))
@@ -117,8 +116,8 @@ fn body(session: Session, first: String) -> impl stream::Stream<Item = Result<By
 impl Open {
     /// What is sent next; None at the end.
     async fn next(&mut self) -> Option<String> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
+        if std::mem::take(&mut self.is_new) {
+            return Some(THUMP.to_owned());
         }
         tokio::select! {
             heard = self.session.next() => match heard {
