@@ -2,7 +2,7 @@
 -- Booleans are real booleans on PostgreSQL and 0/1 on SQLite.
 
 CREATE TABLE roles (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     name TEXT NOT NULL UNIQUE,
     color TEXT NOT NULL DEFAULT '',
     permissions BIGINT NOT NULL DEFAULT 0,
@@ -12,7 +12,7 @@ CREATE TABLE roles (
 );
 
 CREATE TABLE accounts (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     username TEXT NOT NULL,
     -- The name folded for comparison (compatibility forms, case); unique per domain.
     username_key TEXT NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE accounts (
 CREATE UNIQUE INDEX accounts_handle ON accounts (username_key, COALESCE(domain, ''));
 
 CREATE TABLE account_stats (
-    account_id BIGINT PRIMARY KEY NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    account_id INTEGER PRIMARY KEY NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     statuses_count BIGINT NOT NULL DEFAULT 0,
     followers_count BIGINT NOT NULL DEFAULT 0,
     following_count BIGINT NOT NULL DEFAULT 0,
@@ -66,7 +66,7 @@ CREATE TABLE account_stats (
 );
 
 CREATE TABLE applications (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     name TEXT NOT NULL,
     website TEXT,
     client_id TEXT NOT NULL UNIQUE,
@@ -79,7 +79,7 @@ CREATE TABLE applications (
 
 -- What a local person signs in with.
 CREATE TABLE users (
-    account_id BIGINT PRIMARY KEY NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    account_id INTEGER PRIMARY KEY NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     email TEXT NOT NULL,
     email_key TEXT NOT NULL UNIQUE,
     password_hash TEXT NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE users (
 CREATE INDEX users_last_active ON users (last_active_at);
 
 CREATE TABLE access_tokens (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     -- SHA-256 of the token, base64url: the token itself is never stored.
     token_hash TEXT NOT NULL UNIQUE,
     application_id BIGINT REFERENCES applications (id) ON DELETE CASCADE,
@@ -130,7 +130,7 @@ CREATE INDEX authorization_codes_application ON authorization_codes (application
 CREATE INDEX authorization_codes_account ON authorization_codes (account_id);
 
 CREATE TABLE web_sessions (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     token_hash TEXT NOT NULL UNIQUE,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     user_agent TEXT NOT NULL DEFAULT '',
@@ -141,7 +141,7 @@ CREATE TABLE web_sessions (
 CREATE INDEX web_sessions_account ON web_sessions (account_id);
 
 CREATE TABLE follows (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     show_reblogs BOOLEAN NOT NULL DEFAULT TRUE,
@@ -156,7 +156,7 @@ CREATE INDEX follows_target ON follows (target_account_id, id);
 CREATE INDEX follows_account ON follows (account_id, id);
 
 CREATE TABLE follow_requests (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     show_reblogs BOOLEAN NOT NULL DEFAULT TRUE,
@@ -169,7 +169,7 @@ CREATE TABLE follow_requests (
 CREATE INDEX follow_requests_target ON follow_requests (target_account_id, id);
 
 CREATE TABLE blocks (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     uri TEXT,
@@ -179,7 +179,7 @@ CREATE TABLE blocks (
 CREATE INDEX blocks_target ON blocks (target_account_id);
 
 CREATE TABLE mutes (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     hide_notifications BOOLEAN NOT NULL DEFAULT TRUE,
@@ -190,7 +190,7 @@ CREATE TABLE mutes (
 CREATE INDEX mutes_target ON mutes (target_account_id);
 
 CREATE TABLE statuses (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     uri TEXT NOT NULL UNIQUE,
     url TEXT,
@@ -223,7 +223,7 @@ CREATE UNIQUE INDEX statuses_reblog ON statuses (reblog_of_id, account_id) WHERE
 CREATE INDEX statuses_public ON statuses (id) WHERE visibility = 0 AND reblog_of_id IS NULL;
 
 CREATE TABLE status_stats (
-    status_id BIGINT PRIMARY KEY NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
+    status_id INTEGER PRIMARY KEY NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
     replies_count BIGINT NOT NULL DEFAULT 0,
     reblogs_count BIGINT NOT NULL DEFAULT 0,
     favourites_count BIGINT NOT NULL DEFAULT 0
@@ -238,7 +238,7 @@ CREATE TABLE mentions (
 CREATE INDEX mentions_account ON mentions (account_id, status_id);
 
 CREATE TABLE tags (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     -- Folded by the one hashtag rule (see the crate text).
     name TEXT NOT NULL UNIQUE,
     -- The spelling it was first used with.
@@ -255,7 +255,7 @@ CREATE TABLE statuses_tags (
 CREATE INDEX statuses_tags_status ON statuses_tags (status_id);
 
 CREATE TABLE favourites (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     status_id BIGINT NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,
@@ -265,7 +265,7 @@ CREATE INDEX favourites_status ON favourites (status_id, id);
 CREATE INDEX favourites_account ON favourites (account_id, id);
 
 CREATE TABLE bookmarks (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     status_id BIGINT NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,
@@ -284,7 +284,7 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
 
 CREATE TABLE notifications (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     from_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,
@@ -308,7 +308,7 @@ CREATE TABLE markers (
 );
 
 CREATE TABLE rules (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     position INTEGER NOT NULL DEFAULT 0,
     text TEXT NOT NULL,
     hint TEXT NOT NULL DEFAULT '',
@@ -329,7 +329,7 @@ CREATE TABLE instance_secrets (
 );
 
 CREATE TABLE events (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     -- Gapless, given by the relay after commit; NULL until then.
     position BIGINT UNIQUE,
     kind TEXT NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE events (
 CREATE INDEX events_waiting ON events (id) WHERE position IS NULL;
 
 CREATE TABLE jobs (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     kind TEXT NOT NULL,
     payload TEXT NOT NULL,
     run_at BIGINT NOT NULL,

@@ -2,7 +2,7 @@
 
 -- The servers whose accounts a local account does not want to see.
 CREATE TABLE account_domain_blocks (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     -- As in accounts.domain.
     domain TEXT NOT NULL,
@@ -13,7 +13,7 @@ CREATE INDEX account_domain_blocks_account ON account_domain_blocks (account_id,
 
 -- Whom an account shows on its profile; each goes together with a follow.
 CREATE TABLE endorsements (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,

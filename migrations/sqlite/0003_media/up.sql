@@ -6,7 +6,7 @@ ALTER TABLE accounts ADD COLUMN avatar_description TEXT NOT NULL DEFAULT '';
 ALTER TABLE accounts ADD COLUMN header_description TEXT NOT NULL DEFAULT '';
 
 CREATE TABLE custom_emojis (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     -- Without the colons; upper and lower case are two names.
     shortcode TEXT NOT NULL,
     -- NULL for those of this server.

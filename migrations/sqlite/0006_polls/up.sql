@@ -1,6 +1,6 @@
 -- What the readers of a status can vote on.
 CREATE TABLE polls (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     status_id BIGINT NOT NULL UNIQUE REFERENCES statuses (id) ON DELETE CASCADE,
     multiple BOOLEAN NOT NULL,
     hide_totals BOOLEAN NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE polls (
 );
 
 CREATE TABLE poll_options (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     poll_id BIGINT NOT NULL REFERENCES polls (id) ON DELETE CASCADE,
     position INTEGER NOT NULL,
     title TEXT NOT NULL,

@@ -1,6 +1,6 @@
 -- What people attach to statuses. The upload comes first, the status later, if ever.
 CREATE TABLE media_attachments (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     status_id BIGINT REFERENCES statuses (id) ON DELETE SET NULL,
     -- Its place among the attachments of the status.

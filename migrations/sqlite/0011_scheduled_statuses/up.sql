@@ -1,6 +1,6 @@
 -- What somebody wrote to be published at a time of its own. The row goes when that has happened.
 CREATE TABLE scheduled_statuses (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     -- When it is to be published; past where it could not be.
     scheduled_at BIGINT NOT NULL,

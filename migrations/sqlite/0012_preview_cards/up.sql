@@ -1,7 +1,7 @@
 -- What a page that statuses link to says of itself: one row for each address, shared by all of
 -- them. It is there from the first status on, before anybody looked at the page.
 CREATE TABLE preview_cards (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     -- As it is linked to, without a fragment.
     address TEXT NOT NULL UNIQUE,
     -- Whether the page has said anything yet.
@@ -35,7 +35,7 @@ CREATE INDEX preview_cards_unused ON preview_cards (unused_since, id)
     WHERE unused_since IS NOT NULL;
 
 CREATE TABLE status_cards (
-    status_id BIGINT PRIMARY KEY NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
+    status_id INTEGER PRIMARY KEY NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
     card_id BIGINT NOT NULL REFERENCES preview_cards (id)
 );
 CREATE INDEX status_cards_card ON status_cards (card_id, status_id);

@@ -1,6 +1,6 @@
 -- What somebody does not want to read unprepared, and where.
 CREATE TABLE filters (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     title TEXT NOT NULL,
     -- A bit for each place where it applies.
@@ -12,7 +12,7 @@ CREATE TABLE filters (
 CREATE INDEX filters_account ON filters (account_id, id);
 
 CREATE TABLE filter_keywords (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     filter_id BIGINT NOT NULL REFERENCES filters (id) ON DELETE CASCADE,
     -- As typed.
     keyword TEXT NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE filter_keywords (
 CREATE INDEX filter_keywords_filter ON filter_keywords (filter_id, id);
 
 CREATE TABLE filter_statuses (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     filter_id BIGINT NOT NULL REFERENCES filters (id) ON DELETE CASCADE,
     status_id BIGINT NOT NULL REFERENCES statuses (id) ON DELETE CASCADE
 );

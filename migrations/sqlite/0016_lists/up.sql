@@ -1,7 +1,7 @@
 -- Lists of accounts whom somebody follows, and the hashtags that they follow.
 
 CREATE TABLE lists (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     title TEXT NOT NULL,
     -- Whose replies it shows: 0 to followed people, 1 to members, 2 to nobody.
@@ -14,7 +14,7 @@ CREATE INDEX lists_account ON lists (account_id, id);
 
 -- The members of a list; each is there as long as the list's owner follows them.
 CREATE TABLE list_accounts (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     list_id BIGINT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     follow_id BIGINT NOT NULL REFERENCES follows (id) ON DELETE CASCADE,
@@ -26,7 +26,7 @@ CREATE INDEX list_accounts_account ON list_accounts (account_id);
 CREATE INDEX list_accounts_follow ON list_accounts (follow_id);
 
 CREATE TABLE tag_follows (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     tag_id BIGINT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
     created_at BIGINT NOT NULL,

@@ -1,7 +1,7 @@
 -- Hashtags on profiles, and what people say to each other directly.
 
 CREATE TABLE featured_tags (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     tag_id BIGINT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
     -- The account's public and unlisted statuses with the hashtag, and when the latest was written.
@@ -14,7 +14,7 @@ CREATE INDEX featured_tags_tag ON featured_tags (tag_id);
 
 -- What one local account and the same others said to each other directly in one thread.
 CREATE TABLE conversations (
-    id BIGINT PRIMARY KEY NOT NULL,
+    id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     -- As in statuses.conversation_id.
     thread_id BIGINT NOT NULL,

@@ -2,7 +2,7 @@
 
 CREATE TABLE feeds (
     -- The id of the account, of its home timeline; else the id of the list.
-    feed_id BIGINT PRIMARY KEY NOT NULL,
+    feed_id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     list_id BIGINT REFERENCES lists (id) ON DELETE CASCADE,
     -- 0 stale, 1 being built, 2 ready, 3 dropped as nobody read it, 4 being built after that.

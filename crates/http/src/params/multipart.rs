@@ -1,10 +1,17 @@
 //! Multipart forms: texts and files.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
 
 use actix_web::web::{Bytes, BytesMut};
-use futures_util::Stream;
-use multer::{Constraints, Field, Multipart, SizeLimit};
+use futures_util::{
+    Stream, StreamExt as _,
+    stream::{self, BoxStream},
+};
+use multer::{Field, Multipart};
 
 use super::{
     Error, File, Limits, Map, StoredFile, Value, keys,
@@ -23,15 +30,51 @@ pub(super) async fn read<S>(
 where
     S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
 {
-    let whole = SizeLimit::new().whole_stream(limits.multipart as u64);
-    let mut parts =
-        Multipart::with_constraints(body, boundary, Constraints::new().size_limit(whole));
+    let body = Arc::new(Mutex::new(Measured::new(body, limits.multipart)));
+    let chunks = |body: &Arc<Mutex<Measured>>| {
+        let body = Arc::clone(body);
+        stream::poll_fn(move |context| {
+            body.lock().unwrap_or_else(PoisonError::into_inner).poll_next(context)
+        })
+    };
+    let mut parts = Multipart::new(chunks(&body), boundary);
     let (root, budget) = (Map::new(), Budget::new(limits));
     let mut form = Form { root, budget, text_left: limits.text, limits, desk };
-    while let Some(part) = parts.next_field().await.map_err(|error| form.fault(&error))? {
+    while let Some(part) = parts.next_field().await.map_err(fault)? {
         form.add(part).await?;
     }
+    // What follows the last part says nothing, and counts: the same body is not too large when it
+    // arrives at once and small enough when it arrives in pieces.
+    let mut rest = chunks(&body);
+    while let Some(chunk) = rest.next().await {
+        chunk?;
+    }
     Ok(form.root)
+}
+
+/// A body that ends with an error where it has more bytes than are allowed.
+struct Measured {
+    body: BoxStream<'static, Result<Bytes, Error>>,
+    limit: usize,
+    /// How many bytes may still come.
+    left: usize,
+}
+
+impl Measured {
+    fn new(body: impl Stream<Item = Result<Bytes, Error>> + Send + 'static, limit: usize) -> Self {
+        Self { body: body.boxed(), limit, left: limit }
+    }
+
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
+        let next = self.body.poll_next_unpin(context);
+        next.map(|chunk| chunk.map(|chunk| self.counted(chunk?)))
+    }
+
+    fn counted(&mut self, chunk: Bytes) -> Result<Bytes, Error> {
+        let left = self.left.checked_sub(chunk.len());
+        self.left = left.ok_or(Error::TooLarge { limit: self.limit })?;
+        Ok(chunk)
+    }
 }
 
 /// The tree while parts arrive.
@@ -78,7 +121,7 @@ impl Form {
 
     async fn put_down(&self, mut part: Field<'static>, desk: &Path) -> Result<Draft, Error> {
         let mut draft = Draft::begin(desk).await?;
-        while let Some(chunk) = part.chunk().await.map_err(|error| self.fault(&error))? {
+        while let Some(chunk) = part.chunk().await.map_err(fault)? {
             draft.add(chunk, self.limits.file).await?;
         }
         draft.finish().await
@@ -95,7 +138,7 @@ impl Form {
 
     async fn content(&self, mut part: Field<'static>, limit: usize) -> Result<Bytes, Error> {
         let mut content = BytesMut::new();
-        while let Some(chunk) = part.chunk().await.map_err(|error| self.fault(&error))? {
+        while let Some(chunk) = part.chunk().await.map_err(fault)? {
             if chunk.len() > limit - content.len() {
                 return Err(Error::TooLarge { limit });
             }
@@ -103,15 +146,16 @@ impl Form {
         }
         Ok(content.freeze())
     }
+}
 
-    fn fault(&self, error: &multer::Error) -> Error {
-        match error {
-            multer::Error::StreamSizeExceeded { .. } => {
-                Error::TooLarge { limit: self.limits.multipart }
-            }
-            multer::Error::StreamReadFailed(_) => Error::Interrupted,
-            _ => Error::malformed("the multipart body is broken"),
+/// What broke the body itself is told as it is.
+fn fault(error: multer::Error) -> Error {
+    let malformed = || Error::malformed("the multipart body is broken");
+    match error {
+        multer::Error::StreamReadFailed(cause) => {
+            cause.downcast().map_or_else(|_| malformed(), |error| *error)
         }
+        _ => malformed(),
     }
 }
 
@@ -236,6 +280,19 @@ mod tests {
         );
         let many = vec![part("name=a", ""); 10];
         assert_eq!(sized(&many), Err(Error::TooLarge { limit: 400 }));
+    }
+
+    #[test]
+    fn what_follows_the_last_part_counts_however_it_arrives() {
+        let limits = Limits { multipart: 400, ..Limits::default() };
+        let form = form(&[part("name=a", "1")]);
+        for length in [399, 400, 401] {
+            let body = format!("{form:x<length$}");
+            let whole = stream::iter([Ok(Bytes::from(body.clone()))]);
+            let whole = read(whole, "XX".to_owned(), limits, None).now_or_never().unwrap();
+            assert_eq!(whole.is_ok(), length <= 400, "{length}: {whole:?}");
+            assert_eq!(whole, parsed(body.as_bytes(), limits), "{length}");
+        }
     }
 
     #[test]

@@ -38,7 +38,6 @@ pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &st
     if domain == urls.domain() {
         return Err(Error::validation("Domain is that of this server"));
     }
-    account_rows::lock(tx, &[account])?;
     rows::block_domain(tx, account, &domain)?;
     part_from_server(tx, &PartFromServer { account, domain })
 }
@@ -66,13 +65,15 @@ pub fn part_from_server(tx: &mut Tx<'_>, job: &PartFromServer) -> Result<()> {
         return Ok(());
     }
     let tied = rows::tied_to_domain(tx, job.account, &job.domain, PARTED_AT_ONCE)?;
-    // All at once and in order, so that two of these do not wait for each other.
+    // All at once and in order, and none before: two of these do not wait for each other.
     let all: Vec<AccountId> = tied.iter().copied().chain([job.account]).collect();
     account_rows::lock(tx, &all)?;
     for other in &tied {
         act(tx, job.account, *other, &Action::BlockServer)?;
     }
-    if i64::try_from(tied.len()).is_ok_and(|parted| parted >= PARTED_AT_ONCE) {
+    // Too many for now, or tied after the look and before the lock, by one who did not see the
+    // block yet.
+    if !rows::tied_to_domain(tx, job.account, &job.domain, 1)?.is_empty() {
         jobs::enqueue(tx, job)?;
     }
     Ok(())
