@@ -1,6 +1,13 @@
 //! What accounts do to each other, many times at once: it is done once, and counted once.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use siskin_entities::{
     Relationship,
@@ -164,14 +171,16 @@ both_engines! {
                 Ok(())
             })
             .unwrap();
+        let attempts = Arc::new(AtomicUsize::new(0));
         let threads: Vec<_> = crowd
             .iter()
             .map(|one| {
-                let (world, one) = (Arc::clone(&world), *one);
+                let (world, one, attempts) = (Arc::clone(&world), *one, Arc::clone(&attempts));
                 thread::spawn(move || {
                     for domain in ["even.example", "odd.example"] {
-                        let urls = world.instance.urls.clone();
+                        let (urls, attempts) = (world.instance.urls.clone(), attempts.clone());
                         let block = move |tx: &mut Tx<'_>| {
+                            attempts.fetch_add(1, Ordering::Relaxed);
                             relationships::block_domain(tx, &urls, one, domain)
                         };
                         world.write(block).unwrap();
@@ -180,6 +189,8 @@ both_engines! {
             })
             .collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
+        // A deadlock would have cost somebody another attempt.
+        assert_eq!(attempts.load(Ordering::Relaxed), 2 * crowd.len());
         for one in crowd {
             let account = world.account(one);
             assert_eq!((account.followers_count, account.following_count), (0, 0));
