@@ -27,7 +27,7 @@ async fn ends(app: &TestApp, who: &Client, cause: impl AsyncFnOnce(), then: u16)
     assert_eq!(refused, Some(then));
 }
 
-api_tests! {
+stream_tests! {
     // Case 107.
     async fn a_token_comes_by_header_subprotocol_or_query(app: &TestApp) {
         let alice = app.user("alice").await;
@@ -140,7 +140,7 @@ api_tests! {
         drop(first);
         // The server has to see that nobody is there any more.
         bob.publish("Hello").await;
-        while app.app().open_streams() > 2 {
+        while app.streaming().app.open_streams() > 2 {
             alice.publish("Anybody?").await;
         }
         alice.events("user").await;
@@ -168,7 +168,7 @@ api_tests! {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
         let mut events = alice.events("user").await;
-        app.app().close_streams();
+        app.streaming().app.close_streams();
         let close = socket.closed().await.unwrap();
         assert_eq!(u16::from(close.code), 1012, "{close:?}");
         events.ended().await;
@@ -191,8 +191,8 @@ api_tests! {
         assert_eq!(answer.text(), "");
         assert_eq!(head("/list?list=1").await.status, 404);
         assert_eq!(head("?stream=user").await.status, 400);
-        assert_eq!(app.app().open_streams(), 0);
+        assert_eq!(app.streaming().app.open_streams(), 0);
         let _events = alice.events("user").await;
-        assert_eq!(app.app().open_streams(), 1);
+        assert_eq!(app.streaming().app.open_streams(), 1);
     }
 }

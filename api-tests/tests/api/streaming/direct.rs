@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     async fn a_conversation_is_told_to_those_who_have_it(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

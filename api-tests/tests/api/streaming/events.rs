@@ -2,7 +2,7 @@
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     // Case 109.
     async fn a_post_arrives_as_an_event_after_a_sign_of_life(app: &TestApp) {
         let alice = app.user("alice").await;

@@ -6,7 +6,7 @@ use siskin_services::accounts;
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     async fn home_is_told_what_it_shows_and_nothing_else(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

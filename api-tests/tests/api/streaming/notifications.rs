@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     async fn a_notification_is_told_as_the_list_shows_it(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut user = app.listen(&alice, "stream=user").await;

@@ -5,7 +5,7 @@ use siskin_entities::AccountState;
 
 use crate::support::{GOOD, id};
 
-api_tests! {
+stream_tests! {
     async fn public_streams_have_what_the_public_timeline_has(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

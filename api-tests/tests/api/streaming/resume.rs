@@ -7,7 +7,7 @@ use siskin_persistence::events;
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     async fn what_was_missed_is_told_once_and_then_what_comes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;

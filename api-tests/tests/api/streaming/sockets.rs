@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::id;
 
-api_tests! {
+stream_tests! {
     async fn a_status_comes_once_for_each_stream_that_it_is_for(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
@@ -88,7 +88,7 @@ api_tests! {
         {
             assert_eq!(alice.events_refused(path).await, status, "{path}");
         }
-        assert_eq!(app.app().open_streams(), 0);
+        assert_eq!(app.streaming().app.open_streams(), 0);
     }
 
     async fn too_many_streams_in_one_socket_are_refused(app: &TestApp) {

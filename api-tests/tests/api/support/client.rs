@@ -11,12 +11,24 @@ use super::Response;
 pub struct Client {
     http: reqwest::Client,
     base_url: String,
+    /// The base address of streams.
+    streams_at: String,
     token: Option<String>,
 }
 
 impl Client {
     pub(super) fn new(http: reqwest::Client, base_url: &str, token: Option<&str>) -> Self {
-        Self { http, base_url: base_url.to_owned(), token: token.map(str::to_owned) }
+        let (base_url, streams_at) = (base_url.to_owned(), base_url.to_owned());
+        Self { http, base_url, streams_at, token: token.map(str::to_owned) }
+    }
+
+    pub(super) fn with_streams_at(self, streams_at: String) -> Self {
+        Self { streams_at, ..self }
+    }
+
+    /// The address of a stream of events.
+    pub(super) fn stream(&self, path: &str) -> String {
+        self.streams_at.clone() + path
     }
 
     /// The token that is sent.

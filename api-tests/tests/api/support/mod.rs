@@ -20,7 +20,7 @@ pub use snapshot::assert_snapshot;
 pub use test_app::{TestApp, User};
 
 use siskin_server::Config;
-use siskin_test_support::TestDatabase;
+use siskin_test_support::{RedisServer, TestDatabase};
 
 /// Turns each function into two tests, `NAME::sqlite` and `NAME::postgres`, which run it with a
 /// fresh server. At the end due jobs are run, and one that fails or stays fails the test.
@@ -50,15 +50,62 @@ macro_rules! api_tests {
     };
 }
 
+/// The same as `api_tests!`, and a third test of each, `NAME::by_redis`: two processes on one
+/// PostgreSQL database, of which the one speaks the streams and the other does everything else.
+macro_rules! stream_tests {
+    ($(
+        $(#[$meta:meta])*
+        async fn $name:ident($app:ident: &TestApp) $body:block
+    )+) => { $(
+        $(#[$meta])*
+        async fn $name($app: &$crate::support::TestApp) $body
+
+        mod $name {
+            use siskin_test_support::{Engine, RedisServer};
+
+            #[test]
+            fn sqlite() {
+                Engine::Sqlite.on_fresh_database(|database| {
+                    $crate::support::run(database, |_| (), super::$name);
+                });
+            }
+
+            #[test]
+            fn postgres() {
+                Engine::Postgres.on_fresh_database(|database| {
+                    $crate::support::run(database, |_| (), super::$name);
+                });
+            }
+
+            #[test]
+            fn by_redis() {
+                let Some(redis) = RedisServer::find() else { return };
+                Engine::Postgres.on_fresh_database(|database| {
+                    $crate::support::run_two(database, redis, super::$name);
+                });
+            }
+        }
+    )+ };
+}
+
 /// Runs `test` with a server on `database`; `configure` may change what it is started with.
 pub fn run(
     database: &TestDatabase,
     configure: impl FnOnce(&mut Config),
     test: impl AsyncFnOnce(&TestApp),
 ) {
+    play(TestApp::start(database, configure), test);
+}
+
+/// Runs `test` with two servers on `database`, which tell each other by `redis` what happens.
+pub fn run_two(database: &TestDatabase, redis: &RedisServer, test: impl AsyncFnOnce(&TestApp)) {
+    play(TestApp::start_two(database, redis), test);
+}
+
+fn play(start: impl Future<Output = TestApp>, test: impl AsyncFnOnce(&TestApp)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let app = TestApp::start(database, configure).await;
+        let app = start.await;
         test(&app).await;
         app.finish().await;
     });

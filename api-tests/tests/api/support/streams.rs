@@ -44,7 +44,7 @@ impl TestApp {
         query: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<Socket, u16> {
-        let url = format!("{}{SOCKETS}?{query}", self.base_url().replacen("http", "ws", 1));
+        let url = format!("ws://{}{SOCKETS}?{query}", self.streaming().address);
         let mut request: Request<()> = url.into_client_request().unwrap();
         for (name, value) in headers {
             request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
@@ -62,7 +62,7 @@ impl TestApp {
             |conn: &mut Conn| Ok((events::any_waiting(conn)?, events::last_position(conn)?));
         loop {
             let (waiting, last) = self.app().read(placed).await.unwrap();
-            if !waiting && self.app().stream_position() == last {
+            if !waiting && self.streaming().app.stream_position() == last {
                 return;
             }
             sleep(Duration::from_millis(5)).await;
@@ -175,7 +175,7 @@ impl Client {
     /// The same as a browser does that had an event already.
     pub async fn events_since(&self, path: &str, last: Option<&str>) -> Events {
         let mut request = self
-            .request(Method::GET, &format!("{SOCKETS}/{path}"))
+            .request(Method::GET, &self.stream(&format!("{SOCKETS}/{path}")))
             .header("accept", "text/event-stream");
         if let Some(last) = last {
             request = request.header("last-event-id", last);
@@ -188,7 +188,8 @@ impl Client {
 
     /// The status of what is refused there.
     pub async fn events_refused(&self, path: &str) -> u16 {
-        let answer = self.request(Method::GET, &format!("{SOCKETS}/{path}")).send().await.unwrap();
+        let stream = self.stream(&format!("{SOCKETS}/{path}"));
+        let answer = self.request(Method::GET, &stream).send().await.unwrap();
         answer.status().as_u16()
     }
 }

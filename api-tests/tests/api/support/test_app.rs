@@ -19,7 +19,7 @@ use siskin_persistence::{
 };
 use siskin_server::{Config, Running};
 use siskin_services::{applications, secrets};
-use siskin_test_support::{TestDatabase, builders};
+use siskin_test_support::{RedisServer, TestDatabase, builders};
 use tempfile::TempDir;
 
 use super::{Client, Response};
@@ -31,6 +31,9 @@ const ALL_SCOPES: &str = "read write follow push";
 /// endpoint is done through [`TestApp::app`].
 pub struct TestApp {
     running: Running,
+    /// Another process of the same instance, as far as can be told from here, which speaks the
+    /// streams; None where the one does everything.
+    streaming: Option<Running>,
     clock: TestClock,
     http: reqwest::Client,
     media: TempDir,
@@ -58,17 +61,23 @@ impl TestApp {
         configure: impl FnOnce(&mut Config),
     ) -> Self {
         let (clock, media) = (TestClock::default(), TempDir::new().unwrap());
-        let mut config = Config::new(database.url());
-        config.bind = "127.0.0.1:0".to_owned();
-        config.media_dir = media.path().to_owned();
-        config.test_hooks = true;
-        config.clock = clock.as_clock();
-        config.names = Some(Arc::new(NoNames));
-        config.http_workers = 1;
-        config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
+        let mut config = config(database, &clock, media.path());
         configure(&mut config);
         let running = siskin_server::start(config).await.unwrap();
-        Self { running, clock, http: client_builder().build().unwrap(), media }
+        let http = client_builder().build().unwrap();
+        Self { running, streaming: None, clock, http, media }
+    }
+
+    /// Two processes, which tell each other by `redis` what happens: streams are listened to at the
+    /// one, everything else is asked of the other.
+    pub(super) async fn start_two(database: &TestDatabase, redis: &RedisServer) -> Self {
+        let by_redis = |config: &mut Config| config.redis_url = Some(redis.url());
+        let mut app = Self::start(database, by_redis).await;
+        let mut second = config(database, &app.clock, app.media.path());
+        by_redis(&mut second);
+        second.base_url = Some(app.base_url().to_owned());
+        app.streaming = Some(siskin_server::start(second).await.unwrap());
+        app
     }
 
     /// The instance behind the server.
@@ -79,6 +88,16 @@ impl TestApp {
     /// The base address, such as `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> &str {
         self.app().urls().base()
+    }
+
+    /// The process that speaks the streams.
+    pub fn streaming(&self) -> &Running {
+        self.streaming.as_ref().unwrap_or(&self.running)
+    }
+
+    fn client(&self, http: reqwest::Client, token: Option<&str>) -> Client {
+        Client::new(http, self.base_url(), token)
+            .with_streams_at(format!("http://{}", self.streaming().address))
     }
 
     /// The folder of uploaded files.
@@ -93,7 +112,7 @@ impl TestApp {
 
     /// A client without a token.
     pub fn anonymous(&self) -> Client {
-        Client::new(self.http.clone(), self.base_url(), None)
+        self.client(self.http.clone(), None)
     }
 
     /// A client without a token that goes to the bound address, wherever the instance says that
@@ -106,12 +125,12 @@ impl TestApp {
     /// A client without a token that keeps cookies, as browsers do.
     pub fn browser(&self) -> Client {
         let http = client_builder().cookie_store(true).build().unwrap();
-        Client::new(http, self.base_url(), None)
+        self.client(http, None)
     }
 
     /// A client that sends this token, good or not.
     pub fn with_token(&self, token: &str) -> Client {
-        Client::new(self.http.clone(), self.base_url(), Some(token))
+        self.client(self.http.clone(), Some(token))
     }
 
     /// A new account in good standing, with a token for everything. The person signs in with
@@ -182,8 +201,23 @@ impl TestApp {
 
     pub(super) async fn finish(self) {
         self.app().drain_jobs().await.unwrap();
+        if let Some(streaming) = self.streaming {
+            streaming.stop().await.unwrap();
+        }
         self.running.stop().await.unwrap();
     }
+}
+
+fn config(database: &TestDatabase, clock: &TestClock, media: &Path) -> Config {
+    let mut config = Config::new(database.url());
+    config.bind = "127.0.0.1:0".to_owned();
+    config.media_dir = media.to_owned();
+    config.test_hooks = true;
+    config.clock = clock.as_clock();
+    config.names = Some(Arc::new(NoNames));
+    config.http_workers = 1;
+    config.fixed_settings.push(("rate_limits.enabled".to_owned(), "false".to_owned()));
+    config
 }
 
 impl User {
