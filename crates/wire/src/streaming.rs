@@ -1,7 +1,7 @@
 //! What goes through streams, around the entities that it is about (contract: StreamingFrame,
 //! StreamingCommand, StreamingError).
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Something that happened, as a text frame of a WebSocket.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -34,11 +34,26 @@ pub struct Command {
     pub stream: String,
     #[serde(default)]
     pub tag: Option<String>,
-    #[serde(default)]
+    /// An id: a string, or a number.
+    #[serde(default, deserialize_with = "text_or_number")]
     pub list: Option<String>,
-    /// The `id` of the last frame of the stream that the client has (ours).
-    #[serde(default)]
+    /// The `id` of the last frame of the stream that the client has (ours): a string, or a number.
+    #[serde(default, deserialize_with = "text_or_number")]
     pub since: Option<String>,
+}
+
+/// Clients that keep ids as numbers are understood as those are that keep what they were sent.
+fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Id {
+        Text(String),
+        Number(i64),
+    }
+    Ok(Option::deserialize(deserializer)?.map(|id| match id {
+        Id::Text(text) => text,
+        Id::Number(number) => number.to_string(),
+    }))
 }
 
 fn decimal<S: Serializer>(id: &i64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -48,6 +63,16 @@ fn decimal<S: Serializer>(id: &i64, serializer: S) -> Result<S::Ok, S::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_in_commands_are_texts_or_numbers() {
+        let list = |json: &str| serde_json::from_str::<Command>(json).map(|command| command.list);
+        assert_eq!(list(r#"{"list":"7"}"#).unwrap().as_deref(), Some("7"));
+        assert_eq!(list(r#"{"list":9007199254740993}"#).unwrap().as_deref(), Some("9007199254740993"));
+        assert_eq!(list(r#"{"list":null}"#).unwrap(), None);
+        assert!(list(r#"{"list":1.5}"#).is_err());
+        assert!(list(r#"{"list":["7"]}"#).is_err());
+    }
 
     #[test]
     fn a_frame_has_a_payload_or_none_at_all() {

@@ -43,6 +43,13 @@ api_tests! {
         ] {
             assert_eq!(alice.form(LEGACY, &form).await.status, 422, "{form:?}");
         }
+        for (phrase, words) in
+            [(" ".to_owned(), "Phrase can't be blank"), ("x".repeat(300), "Phrase is too long")]
+        {
+            let refused = alice.form(LEGACY, &[("phrase", &*phrase), ("context[]", "home")]).await;
+            let refused = refused.expect(422);
+            assert!(refused["error"].as_str().unwrap().contains(words), "{refused}");
+        }
         assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
     }
 

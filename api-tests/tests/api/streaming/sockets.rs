@@ -1,6 +1,7 @@
 //! Many streams through one WebSocket.
 
 use serde_json::json;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::Data;
 
 use crate::support::id;
 
@@ -106,6 +107,28 @@ stream_tests! {
         let mut socket = app.listen(&alice, "").await;
         socket.command(json!({ "type": "subscribe", "stream": "x".repeat(10_000) })).await;
         assert_eq!(u16::from(socket.closed().await.unwrap().code), 1009);
+    }
+
+    async fn a_command_that_is_no_text_ends_the_socket(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (opcode, code) in [(Data::Text, 1007), (Data::Binary, 1003)] {
+            let mut socket = app.listen(&alice, "").await;
+            socket.frame(opcode, b"{\"type\":\"\xFF\"}").await;
+            assert_eq!(u16::from(socket.closed().await.unwrap().code), code);
+        }
+    }
+
+    async fn an_id_in_a_command_may_be_a_number(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.follow(&alice, &bob).await;
+        let list = alice.form("/api/v1/lists", &[("title", "Friends")]).await.ok();
+        let list = id(&list);
+        alice.form(&format!("/api/v1/lists/{list}/accounts"), &[("account_ids[]", &bob.id)]).await.ok();
+        let mut socket = app.listen(&alice, "").await;
+        let number: i64 = list.parse().unwrap();
+        socket.subscribe(json!({ "stream": "list", "list": number, "since": 0 })).await;
+        let status = bob.publish("In the list").await;
+        assert_eq!(socket.until("update").await["id"], status["id"]);
     }
 
     // Case 073.

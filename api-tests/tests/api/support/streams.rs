@@ -17,7 +17,13 @@ use tokio_tungstenite::{
         client::IntoClientRequest as _,
         handshake::client::Response as Handshake,
         http::{HeaderValue, Request},
-        protocol::CloseFrame,
+        protocol::{
+            CloseFrame,
+            frame::{
+                Frame,
+                coding::{Data, OpCode},
+            },
+        },
     },
 };
 
@@ -82,6 +88,12 @@ impl Socket {
     /// Sends a command.
     pub async fn command(&mut self, command: Value) {
         self.stream.send(Message::text(command.to_string())).await.unwrap();
+    }
+
+    /// Sends these bytes as they are.
+    pub async fn frame(&mut self, kind: Data, bytes: &'static [u8]) {
+        let frame = Frame::message(bytes, OpCode::Data(kind), true);
+        self.stream.send(Message::Frame(frame)).await.unwrap();
     }
 
     /// Subscribes, and waits until that is done: an unknown stream is refused after it.

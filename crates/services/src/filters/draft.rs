@@ -199,7 +199,7 @@ pub(super) fn checked_keyword(keyword: String) -> Result<String> {
     Ok(keyword)
 }
 
-fn is_longer(text: &str, most: usize) -> bool {
+pub(super) fn is_longer(text: &str, most: usize) -> bool {
     text.chars().nth(most).is_some()
 }
 

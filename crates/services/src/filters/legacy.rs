@@ -5,10 +5,13 @@ use std::sync::Arc;
 use siskin_entities::filters::{FilterAction, FilterHead, FilterKeyword, LegacyFilter};
 use siskin_ids::AccountId;
 use siskin_persistence::{Conn, Tx, filters as rows};
+use siskin_policy::limits::MAX_FILTER_TITLE_CHARS;
+use siskin_text::is_blank;
 
 use super::{
     draft::{
-        Expiry, FilterDraft, KeywordDraft, NewFilter, PreparedEdit, prepare_edit, prepare_new,
+        Expiry, FilterDraft, KeywordDraft, NewFilter, PreparedEdit, is_longer, prepare_edit,
+        prepare_new,
     },
     id,
     write::{create, take_keyword, tell},
@@ -39,9 +42,9 @@ pub struct PreparedLegacy {
 /// Checks a new filter: its phrase is its title too.
 ///
 /// # Errors
-/// As [`prepare_new`].
+/// As [`prepare_new`], in words for a phrase.
 pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
-    let phrase = draft.phrase.unwrap_or_default();
+    let phrase = checked_phrase(draft.phrase.unwrap_or_default())?;
     let keyword = KeywordDraft {
         keyword: Some(phrase.clone()),
         whole_word: draft.whole_word,
@@ -56,6 +59,18 @@ pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
     })
 }
 
+/// A phrase is held to the bounds of a title, which it becomes.
+fn checked_phrase(phrase: String) -> Result<String> {
+    if is_blank(&phrase) {
+        return Err(Error::validation("Phrase can't be blank"));
+    }
+    if is_longer(phrase.trim(), MAX_FILTER_TITLE_CHARS) {
+        let most = MAX_FILTER_TITLE_CHARS;
+        return Err(Error::validation(format!("Phrase is too long (at most {most} characters)")));
+    }
+    Ok(phrase)
+}
+
 const fn action(irreversible: bool) -> FilterAction {
     if irreversible { FilterAction::Hide } else { FilterAction::Warn }
 }
@@ -63,18 +78,17 @@ const fn action(irreversible: bool) -> FilterAction {
 /// Checks what is to be changed.
 ///
 /// # Errors
-/// As [`prepare_edit`].
+/// As [`prepare_edit`], in words for a phrase.
 pub fn prepare_legacy(draft: LegacyDraft) -> Result<PreparedLegacy> {
+    let phrase = draft.phrase.map(checked_phrase).transpose()?;
     let head = FilterDraft {
-        // The phrase is held to the bounds of a title.
-        title: draft.phrase.clone(),
+        title: None,
         contexts: draft.contexts,
         action: draft.irreversible.map(action).map(|action| action.as_str().to_owned()),
         expiry: draft.expiry,
         keywords: Vec::new(),
     };
-    let head = PreparedEdit { title: None, ..prepare_edit(head)? };
-    Ok(PreparedLegacy { phrase: draft.phrase, whole_word: draft.whole_word, head })
+    Ok(PreparedLegacy { phrase, whole_word: draft.whole_word, head: prepare_edit(head)? })
 }
 
 /// Every keyword of an account's filters, the oldest filter first.

@@ -1,6 +1,6 @@
 //! WebSockets: many streams through one, subscribed to and left while it lasts.
 
-use std::time::Duration;
+use std::{io::ErrorKind, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -190,6 +190,9 @@ impl Open {
             }
             Ok(AggregatedMessage::Close(_)) => Err(Closing::For(CloseCode::Normal.into())),
             Err(ProtocolError::Overflow) => Err(Closing::code(CloseCode::Size, "Too long")),
+            Err(ProtocolError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                Err(Closing::code(CloseCode::Invalid, "Commands are UTF-8"))
+            }
             Err(ProtocolError::Io(_)) => Err(Closing::Lost),
             Err(_) => Err(Closing::For(CloseCode::Protocol.into())),
         }
