@@ -1,6 +1,6 @@
 //! Texts compared without regard to case, and the way back to what was written.
 
-use std::{iter::once, ops::Range};
+use std::{iter::once, ops::Range, sync::LazyLock};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class};
 
@@ -50,7 +50,9 @@ impl Caseless {
             let (part, after) = rest.split_at(length);
             units.push(Unit { folded: folded.len(), original: text.len() - rest.len(), is_plain });
             if is_plain {
-                folded.extend(part.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+                let start = folded.len();
+                folded.push_str(part);
+                folded[start..].make_ascii_lowercase();
             } else {
                 fold_into(&mut folded, part);
             }
@@ -116,19 +118,39 @@ fn composes_with_nothing_before(c: char) -> bool {
         && unicode_normalization::is_nfc_quick(once(c)) == IsNormalized::Yes
 }
 
-/// Appends a segment without its case. Lower, upper, lower: the capital `ẞ` has no upper case to
-/// become `SS` by, and the final sigma has its own lower case.
+/// Appends a segment without its case.
 fn fold_into(folded: &mut String, segment: &str) {
-    let mut push = |c: char| {
-        let upper = c.to_lowercase().flat_map(char::to_uppercase);
-        folded.extend(upper.flat_map(char::to_lowercase));
-    };
     let mut characters = segment.chars();
     match (characters.next(), characters.next()) {
         // By itself it may still be one that is composed of others, or stands for another.
-        (Some(alone), None) if begins_segment(alone) => push(alone),
-        _ => segment.nfc().for_each(push),
+        (Some(alone), None) if begins_segment(alone) => match known(alone) {
+            Some(caseless) => folded.push(caseless),
+            None => folded.extend(without_case(alone)),
+        },
+        _ => segment.nfc().for_each(|c| folded.extend(without_case(c))),
     }
+}
+
+/// Lower, upper, lower: the capital `ẞ` has no upper case to become `SS` by, and the final sigma
+/// has its own lower case.
+fn without_case(c: char) -> impl Iterator<Item = char> {
+    c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+}
+
+/// How many of the first characters there are are folded by a look at a table: those of Latin,
+/// Greek and Cyrillic texts.
+const KNOWN: usize = 0x530;
+
+/// What one of the first characters becomes; None where that is not one character, or not known.
+fn known(c: char) -> Option<char> {
+    static TABLE: LazyLock<Vec<Option<char>>> = LazyLock::new(|| {
+        let one = |c| {
+            let mut folded = without_case(c);
+            folded.next().filter(|_| folded.next().is_none())
+        };
+        ('\0'..).take(KNOWN).map(one).collect()
+    });
+    TABLE.get(usize::try_from(u32::from(c)).ok()?).copied().flatten()
 }
 
 #[cfg(test)]
@@ -187,6 +209,18 @@ mod tests {
         for c in (char::MIN..=char::MAX).filter(|c| is_common(*c)) {
             assert!(composes_with_nothing_before(c), "{c:?}");
         }
+    }
+
+    #[test]
+    fn what_the_table_knows_is_what_the_rule_says() {
+        let known = |c: &char| known(*c).map(String::from);
+        let characters: Vec<char> = ('\0'..='\u{600}').collect();
+        for c in &characters {
+            let folded: String = without_case(*c).collect();
+            assert!(known(c).is_none_or(|known| known == folded), "{c:?}");
+        }
+        assert!(characters.iter().filter(|c| known(c).is_some()).count() > 1_300);
+        assert_eq!(known(&'ß'), None);
     }
 
     #[test]

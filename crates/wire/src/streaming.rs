@@ -68,7 +68,10 @@ mod tests {
     fn ids_in_commands_are_texts_or_numbers() {
         let list = |json: &str| serde_json::from_str::<Command>(json).map(|command| command.list);
         assert_eq!(list(r#"{"list":"7"}"#).unwrap().as_deref(), Some("7"));
-        assert_eq!(list(r#"{"list":9007199254740993}"#).unwrap().as_deref(), Some("9007199254740993"));
+        assert_eq!(
+            list(r#"{"list":9007199254740993}"#).unwrap().as_deref(),
+            Some("9007199254740993")
+        );
         assert_eq!(list(r#"{"list":null}"#).unwrap(), None);
         assert!(list(r#"{"list":1.5}"#).is_err());
         assert!(list(r#"{"list":["7"]}"#).is_err());
