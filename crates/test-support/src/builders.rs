@@ -3,11 +3,11 @@
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into};
 use siskin_entities::{NotificationKind, Protocol};
-use siskin_ids::{AccountId, FollowId};
+use siskin_ids::{AccountId, FollowId, StatusId};
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, NewUser, insert, insert_user},
-    schema::{account_terms, blocks, follows, mutes, notifications},
+    schema::{account_terms, blocks, feed_entries, follows, mutes, notifications},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -75,6 +75,22 @@ pub fn uncounted_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Resu
 pub fn unindex(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     let terms = account_terms::table.filter(account_terms::account_id.eq(account));
     diesel::delete(terms).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Loses the newest entry of the feed with this number: a fault, for what looks for faults.
+///
+/// # Errors
+/// Those of storage.
+pub fn lose_feed_entry(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
+    let newest: Option<StatusId> = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed))
+        .select(diesel::dsl::max(feed_entries::status_id))
+        .first(&mut **tx)?;
+    let entry = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed))
+        .filter(feed_entries::status_id.eq_any(newest));
+    diesel::delete(entry).execute(&mut **tx)?;
     Ok(())
 }
 

@@ -5,10 +5,15 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
+use siskin_entities::{Timestamp, feed::Feed};
 use siskin_ids::{AccountId, ScheduledStatusId};
 use siskin_media::FileName;
-use siskin_persistence::doctor::{self, WrongCounter};
-use siskin_services::statuses;
+use siskin_persistence::{
+    Conn,
+    doctor::{self, WrongCounter},
+    jobs,
+};
+use siskin_services::{feeds::Deliver, jobs::Job as _, statuses};
 
 use crate::{
     cli::Options,
@@ -20,7 +25,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Set wrong counters to what is there, index names anew, leave the jobs that scheduled posts
-    /// lack, and remove files that nothing names
+    /// lack, give up kept timelines that lack something, and remove files that nothing names
     #[arg(long)]
     fix: bool,
 }
@@ -45,6 +50,8 @@ struct Findings {
     misindexed: Vec<AccountId>,
     /// Scheduled statuses that nothing would publish.
     forgotten: Vec<ScheduledStatusId>,
+    /// Timelines whose kept part lacks something.
+    incomplete: Vec<Feed>,
     /// Files that nothing names.
     orphaned: Vec<FileName>,
     /// Whether what can be mended is.
@@ -54,18 +61,33 @@ struct Findings {
 fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     let now = site.store.now();
     // One snapshot: what is written meanwhile must not look like a fault.
-    let (mut faults, counters, misindexed, forgotten) = site.read(|conn| {
+    let mut findings = site.read(|conn| {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
             faults.push(format!("{count} rows of {table} refer to {parent} that are not there"));
         }
-        let forgotten = statuses::forgotten(conn, now)?;
-        Ok((faults, doctor::wrong_counters(conn)?, doctor::misindexed(conn)?, forgotten))
+        Ok(Findings {
+            faults,
+            counters: doctor::wrong_counters(conn)?,
+            misindexed: doctor::misindexed(conn)?,
+            forgotten: statuses::forgotten(conn, now)?,
+            incomplete: incomplete_feeds(conn, now)?,
+            orphaned: Vec::new(),
+            fixed,
+        })
     })?;
     let Files { missing, orphaned } = files::compare(site)?;
-    faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
-    Ok(Findings { faults, counters, misindexed, forgotten, orphaned, fixed })
+    findings.faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
+    Ok(Findings { orphaned, ..findings })
+}
+
+/// None while something is on its way to feeds.
+fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {
+    if !jobs::payloads(conn, Deliver::KIND)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(doctor::incomplete_feeds(conn, now)?)
 }
 
 fn repair(site: &Site, findings: &Findings) -> Result<()> {
@@ -76,6 +98,10 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
     for batch in doctor::index_batches(&findings.misindexed) {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::index(tx, &batch)?))?;
+    }
+    for batch in doctor::feed_batches(&findings.incomplete) {
+        let batch = batch.to_vec();
+        site.write(move |tx| Ok(doctor::outdate(tx, &batch)?))?;
     }
     for id in findings.forgotten.clone() {
         site.write(move |tx| statuses::remember(tx, id))?;
@@ -92,7 +118,11 @@ impl Findings {
     }
 
     fn to_mend(&self) -> usize {
-        self.counters.len() + self.misindexed.len() + self.forgotten.len() + self.orphaned.len()
+        self.counters.len()
+            + self.misindexed.len()
+            + self.forgotten.len()
+            + self.incomplete.len()
+            + self.orphaned.len()
     }
 
     fn tell(&self, options: &Options) -> Result<()> {
@@ -111,6 +141,10 @@ impl Findings {
         }
         for id in &self.forgotten {
             say(&format!("nothing would publish the scheduled status {id}{fixed}"))?;
+        }
+        for feed in &self.incomplete {
+            let whose = whose(*feed);
+            say(&format!("what is kept of {whose} lacks something{fixed}"))?;
         }
         for file in &self.orphaned {
             say(&format!("nothing names the file {file}{fixed}"))?;
@@ -139,6 +173,9 @@ impl Findings {
         let forgotten = self.forgotten.iter();
         let forgotten =
             forgotten.map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
+        let incomplete = self.incomplete.iter();
+        let incomplete =
+            incomplete.map(|feed| json!({ "feed": feed.id().to_string(), "fixed": self.fixed }));
         let orphaned = self.orphaned.iter();
         let orphaned = orphaned.map(|file| json!({ "file": file.as_str(), "fixed": self.fixed }));
         json!({
@@ -146,7 +183,15 @@ impl Findings {
             "counters": counters.collect::<Vec<_>>(),
             "misindexed": misindexed.collect::<Vec<_>>(),
             "forgotten": forgotten.collect::<Vec<_>>(),
+            "feeds": incomplete.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),
         })
+    }
+}
+
+fn whose(feed: Feed) -> String {
+    match feed {
+        Feed::Home(account) => format!("the home timeline of {account}"),
+        Feed::List(_, list) => format!("the timeline of the list {list}"),
     }
 }

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use siskin_entities::{ContentType, Visibility};
+use siskin_entities::{
+    ContentType, Visibility,
+    feed::{Feed, FeedStage},
+};
 use siskin_ids::ScheduledStatusId;
 use siskin_persistence::{
-    Error, Store, StoreOptions,
+    Error, Store, StoreOptions, accounts, feeds,
     scheduled::{self, NewScheduled},
 };
 use siskin_test_support::{TestDatabase, both_engines, builders};
@@ -98,6 +101,29 @@ both_engines! {
         assert_eq!(said, format!("the account {alice} is not found by its names\n1 finding\n"));
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["misindexed"][0]["account"], alice.to_string());
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+    }
+    fn a_kept_timeline_that_lacks_something_is_given_up(database: &TestDatabase) {
+        let program = Program::on(database);
+        program.run(&["demo", "--accounts", "5", "--statuses", "40", "--follows", "2"]);
+        let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+        let reader = store.read(|conn| accounts::find_by_handle(conn, "demo", None)).unwrap();
+        let feed = Feed::Home(reader.unwrap().id);
+        store.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)).unwrap();
+        let now = store.now();
+        let built = store.read(move |conn| feeds::build(conn, feed, now)).unwrap().unwrap();
+        assert!(store.write(move |tx| feeds::keep(tx, feed, &built)).unwrap());
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        store.write(move |tx| builders::lose_feed_entry(tx, feed.id())).unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        let reader = feed.account();
+        let wanted = format!("what is kept of the home timeline of {reader} lacks something\n1 finding\n");
+        assert_eq!(said, wanted);
+        let fixed = program.json(&["doctor", "--fix", "--json"]);
+        assert_eq!(fixed["feeds"][0]["feed"], reader.to_string());
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
     }
 }

@@ -11,7 +11,7 @@ use siskin_entities::{
     relationship::FollowOptions,
 };
 use siskin_ids::{AccountId, StatusId};
-use siskin_persistence::jobs as job_rows;
+use siskin_persistence::{doctor, jobs as job_rows};
 use siskin_services::{
     Result,
     feeds::{self, BuildFeed, Deliver},
@@ -314,6 +314,9 @@ impl Game {
     }
 
     fn check(&self) {
+        let incomplete =
+            self.world.read(|conn| Ok(doctor::incomplete_feeds(conn, self.world.now())?));
+        assert_eq!(incomplete, []);
         for who in 0..PEOPLE {
             let shown = self.walk(|conn, request| {
                 Ok(timelines::home(conn, self.people[who], self.world.now(), request)?.page)
@@ -423,9 +426,11 @@ both_engines! {
             };
             readers.iter().filter(has_it).count()
         };
-        assert_eq!(with_it(), at_once);
+        let incomplete =
+            || world.read(|conn| Ok(doctor::incomplete_feeds(conn, world.now())?)).len();
+        assert_eq!((with_it(), incomplete()), (at_once, readers.len() - at_once));
         run_jobs(&world);
-        assert_eq!(with_it(), readers.len());
+        assert_eq!((with_it(), incomplete()), (readers.len(), 0));
     }
 
     fn timelines_are_what_the_model_says_whatever_happens(database: &TestDatabase) {

@@ -1,0 +1,97 @@
+//! The kept part of timelines against what they show.
+
+use std::collections::HashSet;
+
+use diesel::prelude::*;
+use siskin_entities::{
+    PageRequest, Timestamp,
+    feed::{Feed, FeedStage},
+};
+use siskin_ids::{AccountId, ListId, StatusId};
+
+use crate::{
+    Conn, Result, Tx,
+    among::IdExpression as _,
+    feeds as rows,
+    schema::{feed_entries, feeds, statuses},
+    timelines,
+};
+
+/// How much of each timeline is compared: its newest part.
+const COMPARED: i64 = 40;
+/// How many feeds are read in one statement.
+const AT_ONCE: i64 = 1000;
+/// How many feeds are given up in one transaction.
+const OUTDATED_AT_ONCE: usize = 500;
+
+type Row = (i64, AccountId, Option<ListId>);
+
+/// The feeds that are ready and whose newest part lacks a status that its timeline shows. A status
+/// that is on its way to them yet is lacking too.
+///
+/// # Errors
+/// Those of storage.
+pub fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> Result<Vec<Feed>> {
+    let (mut incomplete, mut after) = (Vec::new(), i64::MIN);
+    loop {
+        let rows: Vec<Row> = feeds::table
+            .filter(feeds::feed_id.gt(after))
+            .filter(feeds::stage.eq(FeedStage::Ready.number()))
+            .order(feeds::feed_id)
+            .limit(AT_ONCE)
+            .select((feeds::feed_id, feeds::account_id, feeds::list_id))
+            .load(conn)?;
+        let Some((last, ..)) = rows.last() else { return Ok(incomplete) };
+        after = *last;
+        for (_, account, list) in rows {
+            let feed = list.map_or(Feed::Home(account), |list| Feed::List(account, list));
+            if !is_complete(conn, feed, now)? {
+                incomplete.push(feed);
+            }
+        }
+    }
+}
+
+fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
+    let ready = rows::state(conn, feed, now)?.filter(|state| state.stage == FeedStage::Ready);
+    let newest = PageRequest::newest(COMPARED);
+    let (Some(state), Some(shown)) = (ready, timelines::found(conn, feed, now, newest)?) else {
+        return Ok(true);
+    };
+    let kept: Vec<(StatusId, Option<StatusId>)> = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .select((feed_entries::status_id, feed_entries::reblog_of_id))
+        .load(conn)?;
+    let ids: HashSet<StatusId> = kept.iter().map(|(id, _)| *id).collect();
+    let lacking: Vec<StatusId> =
+        shown.items.into_iter().filter(|id| id.get() >= state.floor && !ids.contains(id)).collect();
+    if lacking.is_empty() {
+        return Ok(true);
+    }
+    // A reblog may have been left out, as what it repeats stood close by then.
+    let repeated: HashSet<StatusId> = kept.iter().map(|(id, of)| of.unwrap_or(*id)).collect();
+    let repeats: Vec<Option<StatusId>> = statuses::table
+        .filter(statuses::id.among(&lacking))
+        .select(statuses::reblog_of_id)
+        .load(conn)?;
+    Ok(repeats.iter().all(|of| of.is_some_and(|of| repeated.contains(&of))))
+}
+
+/// The feeds in the batches in which [`outdate`] takes them.
+pub fn feed_batches(feeds: &[Feed]) -> impl Iterator<Item = &[Feed]> {
+    feeds.chunks(OUTDATED_AT_ONCE)
+}
+
+/// Has the feeds of one batch built anew when somebody looks next; their timelines are found by
+/// query until then.
+///
+/// # Errors
+/// Those of storage.
+pub fn outdate(tx: &mut Tx<'_>, batch: &[Feed]) -> Result<()> {
+    diesel::update(feeds::table)
+        .filter(feeds::feed_id.among(batch.iter().map(|feed| feed.id())))
+        .filter(feeds::stage.eq(FeedStage::Ready.number()))
+        .set(feeds::stage.eq(FeedStage::Stale.number()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
