@@ -9,7 +9,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Text},
 };
 
-use crate::{Conn, Error, Result, Tx};
+use crate::{Conn, Error, Result, Tx, conn::OnEngine};
 
 /// Every table whose rows are kept. A new table goes here, or into [`NOT_KEPT`].
 pub const TABLES: &[&str] = &[
@@ -116,15 +116,15 @@ pub fn dump<E: From<Error>>(
         count += 1;
         sink(&row.map_err(Error::from)?.row)
     };
-    match conn {
-        Conn::Postgres(pg) => {
+    match conn.on_engine() {
+        OnEngine::Postgres(pg) => {
             use diesel::pg::PgRowByRowLoadingMode;
             sql_query(postgres_dump(table, &columns))
                 .load_iter::<Row, PgRowByRowLoadingMode>(pg)
                 .map_err(Error::from)?
                 .try_for_each(&mut take)?;
         }
-        Conn::Sqlite(sqlite) => {
+        OnEngine::Sqlite(sqlite) => {
             use diesel::connection::DefaultLoadingMode;
             sql_query(sqlite_dump(table, &columns))
                 .load_iter::<Row, DefaultLoadingMode>(sqlite)

@@ -14,7 +14,7 @@ use diesel::{
 use siskin_entities::Timestamp;
 use siskin_ids::EventId;
 
-use crate::{Conn, Result, Tx, schema::events};
+use crate::{Conn, Result, Tx, conn::OnEngine, schema::events};
 
 pub use happened::{Access, ChangedConversation, DeletedStatus, Happened};
 
@@ -62,7 +62,7 @@ pub fn any_waiting(conn: &mut Conn) -> Result<bool> {
 /// Gives their places to up to `limit` events that have none, the oldest first, and returns how
 /// many got one: 0 also where another process is at it.
 pub fn assign_positions(tx: &mut Tx<'_>, limit: u32) -> Result<usize> {
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         let locked = sql_query("SELECT pg_try_advisory_xact_lock($1) AS locked")
             .bind::<BigInt, _>(ADVISORY_LOCK)
             .get_result::<Locked>(pg)?

@@ -1,7 +1,7 @@
 //! A piece of SQL that never changes, as an expression.
 //!
 //! diesel's own `sql` may stand for another text each time it runs, so it keeps no prepared
-//! statement of a query with one in it.
+//! statement of a query with one in it. Here the text belongs to the type.
 
 use std::marker::PhantomData;
 
@@ -13,39 +13,65 @@ use diesel::{
     result::QueryResult,
 };
 
+/// Where a text is kept.
+pub(crate) trait Text: 'static {
+    const SQL: &'static str;
+}
+
 /// An expression of type `ST`, the same text on both engines.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Fixed<ST> {
-    sql: &'static str,
-    of: PhantomData<ST>,
+#[derive(Debug)]
+pub(crate) struct Fixed<T, ST> {
+    of: PhantomData<(T, ST)>,
 }
 
-/// The expression that `sql` is. It names tables as the query around it does.
-pub(crate) const fn fixed<ST>(sql: &'static str) -> Fixed<ST> {
-    Fixed { sql, of: PhantomData }
+impl<T, ST> Fixed<T, ST> {
+    pub(crate) const fn new() -> Self {
+        Self { of: PhantomData }
+    }
 }
 
-impl<ST: TypedExpressionType> Expression for Fixed<ST> {
+impl<T, ST> Clone for Fixed<T, ST> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, ST> Copy for Fixed<T, ST> {}
+
+/// The expression of type `$type` that the literal `$sql` is. It names tables as the query around
+/// it does.
+macro_rules! fixed {
+    ($type:ty, $sql:expr) => {{
+        struct Here;
+        impl $crate::fixed::Text for Here {
+            const SQL: &'static str = $sql;
+        }
+        $crate::fixed::Fixed::<Here, $type>::new()
+    }};
+}
+
+pub(crate) use fixed;
+
+impl<T, ST: TypedExpressionType> Expression for Fixed<T, ST> {
     type SqlType = ST;
 }
 
-// The statement is kept under its text: the type does not tell which one it is.
-impl<ST> QueryId for Fixed<ST> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
+impl<T: Text, ST: 'static> QueryId for Fixed<T, ST> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl<ST, G> ValidGrouping<G> for Fixed<ST> {
+impl<T, ST, G> ValidGrouping<G> for Fixed<T, ST> {
     type IsAggregate = Never;
 }
 
-impl<ST: TypedExpressionType, T> AppearsOnTable<T> for Fixed<ST> {}
-impl<ST: TypedExpressionType, T> SelectableExpression<T> for Fixed<ST> {}
+impl<T, ST: TypedExpressionType, QS> AppearsOnTable<QS> for Fixed<T, ST> {}
+impl<T, ST: TypedExpressionType, QS> SelectableExpression<QS> for Fixed<T, ST> {}
 
-impl<ST, DB: Backend> QueryFragment<DB> for Fixed<ST> {
+impl<T: Text, ST, DB: Backend> QueryFragment<DB> for Fixed<T, ST> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql("(");
-        out.push_sql(self.sql);
+        out.push_sql(T::SQL);
         out.push_sql(")");
         Ok(())
     }

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::JobId;
 
-use crate::{Conn, Error, Result, Tx, among::TextExpression as _, schema::jobs};
+use crate::{Conn, Error, Result, Tx, among::TextExpression as _, conn::OnEngine, schema::jobs};
 
 /// A job that this process holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,9 +74,9 @@ pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<
         .order((jobs::run_at, jobs::id))
         .limit(1)
         .select((jobs::id, jobs::kind, jobs::payload, jobs::attempts));
-    let found: Option<(JobId, String, String, i32)> = match &mut **tx {
-        Conn::Postgres(pg) => due.for_update().skip_locked().first(pg).optional()?,
-        Conn::Sqlite(sqlite) => due.first(sqlite).optional()?,
+    let found: Option<(JobId, String, String, i32)> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => due.for_update().skip_locked().first(pg).optional()?,
+        OnEngine::Sqlite(sqlite) => due.first(sqlite).optional()?,
     };
     let Some((id, kind, payload, attempts)) = found else { return Ok(None) };
     let attempts = attempts.saturating_add(1);

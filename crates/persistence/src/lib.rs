@@ -50,7 +50,7 @@ pub mod translations;
 mod tx;
 pub mod users;
 
-pub use conn::Conn;
+pub use conn::{Conn, OnEngine};
 pub use error::Error;
 pub use store::{Clock, Counted, Engine, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;

@@ -3,7 +3,7 @@
 use diesel::{RunQueryDsl, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use crate::{Conn, Error, Result};
+use crate::{Conn, Error, Result, conn::OnEngine};
 
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
@@ -18,8 +18,8 @@ const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0001;
 /// [`Error::Migration`] where a migration fails: on PostgreSQL those before it stay, on `SQLite`
 /// nothing is changed.
 pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
-    match conn {
-        Conn::Postgres(pg) => {
+    match conn.on_engine() {
+        OnEngine::Postgres(pg) => {
             sql_query("SELECT pg_advisory_lock($1)")
                 .bind::<diesel::sql_types::BigInt, _>(ADVISORY_LOCK)
                 .execute(pg)?;
@@ -29,7 +29,7 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
                 .execute(pg)?;
             ran
         }
-        Conn::Sqlite(sqlite) => {
+        OnEngine::Sqlite(sqlite) => {
             if !sqlite.has_pending_migration(SQLITE).map_err(migration_error)? {
                 return Ok(Vec::new());
             }
@@ -44,9 +44,9 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
 /// # Errors
 /// [`Error::Migration`] where the table of migrations cannot be read.
 pub fn pending(conn: &mut Conn) -> Result<Vec<String>> {
-    match conn {
-        Conn::Postgres(pg) => names(pg.pending_migrations(POSTGRES)),
-        Conn::Sqlite(sqlite) => names(sqlite.pending_migrations(SQLITE)),
+    match conn.on_engine() {
+        OnEngine::Postgres(pg) => names(pg.pending_migrations(POSTGRES)),
+        OnEngine::Sqlite(sqlite) => names(sqlite.pending_migrations(SQLITE)),
     }
 }
 

@@ -56,8 +56,8 @@ pub fn directory(conn: &mut Conn, asked: &Directory) -> Result<Vec<Arc<Account>>
         .into_boxed();
     // Written out, for an index over some rows is not used where a parameter decides which.
     let query = match asked.local {
-        true => query.filter(fixed::<Bool>("account_stats.listed = 2")),
-        false => query.filter(fixed::<Bool>("account_stats.listed > 0")),
+        true => query.filter(fixed!(Bool, "account_stats.listed = 2")),
+        false => query.filter(fixed!(Bool, "account_stats.listed > 0")),
     };
     let query = match asked.order {
         DirectoryOrder::Active => query.order((

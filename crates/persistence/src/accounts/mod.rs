@@ -23,6 +23,7 @@ use siskin_ids::AccountId;
 use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
+    conn::OnEngine,
     emojis,
     schema::{account_stats, accounts, roles, users},
 };
@@ -129,7 +130,7 @@ pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Ac
 /// anyway. The order of the ids keeps two from waiting for each other; the weaker lock lets rows
 /// that refer to the accounts be added meanwhile.
 pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         accounts::table
             .filter(accounts::id.among(ids))
             .order(accounts::id)

@@ -16,6 +16,7 @@ use siskin_ids::{PreviewCardId, StatusId};
 use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
+    conn::OnEngine,
     schema::{preview_cards, status_cards},
 };
 
@@ -96,7 +97,7 @@ pub fn take(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<Option<Known>> {
 /// begin again.
 fn lock(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<()> {
     // On `SQLite` there is one writer at a time, and this is it.
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = preview_cards::table.find(id).select(preview_cards::id);
         row.for_no_key_update().first::<PreviewCardId>(pg).optional()?;
     }

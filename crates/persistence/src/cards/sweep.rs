@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::PreviewCardId;
 
-use crate::{Conn, Result, Tx, among::IdExpression as _, schema::preview_cards};
+use crate::{Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::preview_cards};
 
 /// Whether there is a preview that nothing has linked to since `before`.
 pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
@@ -20,10 +20,10 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Strin
         .order((preview_cards::unused_since, preview_cards::id))
         .limit(limit)
         .select((preview_cards::id, preview_cards::image_file));
-    let found: Vec<(PreviewCardId, Option<String>)> = match &mut **tx {
+    let found: Vec<(PreviewCardId, Option<String>)> = match tx.on_engine() {
         // One that is being linked to at this moment is used.
-        Conn::Postgres(pg) => unused.for_update().skip_locked().load(pg)?,
-        Conn::Sqlite(sqlite) => unused.load(sqlite)?,
+        OnEngine::Postgres(pg) => unused.for_update().skip_locked().load(pg)?,
+        OnEngine::Sqlite(sqlite) => unused.load(sqlite)?,
     };
     let (ids, files): (Vec<PreviewCardId>, Vec<Option<String>>) = found.into_iter().unzip();
     diesel::delete(preview_cards::table.filter(preview_cards::id.among(ids))).execute(&mut **tx)?;

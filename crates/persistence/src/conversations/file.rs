@@ -11,8 +11,9 @@ use siskin_ids::{AccountId, ConversationId, StatusId};
 
 use super::CONVERSATION_CHANGED;
 use crate::{
-    Conn, Result, Tx,
+    Result, Tx,
     among::IdExpression as _,
+    conn::OnEngine,
     conn::each,
     events,
     schema::{
@@ -153,9 +154,9 @@ pub(crate) fn holding(tx: &mut Tx<'_>, status: StatusId) -> Result<Vec<Conversat
         .filter(conversations::id.eq_any(ids))
         .order(conversations::account_id)
         .select(conversations::id);
-    Ok(match &mut **tx {
-        Conn::Postgres(pg) => rows.for_update().load(pg)?,
-        Conn::Sqlite(sqlite) => rows.load(sqlite)?,
+    Ok(match tx.on_engine() {
+        OnEngine::Postgres(pg) => rows.for_update().load(pg)?,
+        OnEngine::Sqlite(sqlite) => rows.load(sqlite)?,
     })
 }
 

@@ -37,15 +37,18 @@ pub struct Delivered {
 /// below it in a feed, by itself or in another reblog. What is decided when it comes stays so.
 macro_rules! is_news {
     (to: $feed:literal) => {
-        $crate::fixed::fixed::<diesel::sql_types::Bool>(concat!(
-            "statuses.reblog_of_id IS NULL OR NOT EXISTS (SELECT 1 FROM (
+        $crate::fixed::fixed!(
+            diesel::sql_types::Bool,
+            concat!(
+                "statuses.reblog_of_id IS NULL OR NOT EXISTS (SELECT 1 FROM (
                 SELECT COALESCE(near.reblog_of_id, near.status_id) AS shown
                 FROM feed_entries AS near JOIN statuses AS there ON there.id = near.status_id
                 WHERE near.feed_id = ",
-            $feed,
-            " AND near.status_id < statuses.id ORDER BY near.status_id DESC LIMIT 40
+                $feed,
+                " AND near.status_id < statuses.id ORDER BY near.status_id DESC LIMIT 40
             ) AS below WHERE below.shown = statuses.reblog_of_id)"
-        ))
+            )
+        )
     };
 }
 

@@ -24,6 +24,7 @@ use siskin_ids::{AccountId, StatusId};
 use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
+    conn::OnEngine,
     conn::each,
     schema::{blocks, feeds, follows, mutes, statuses},
 };
@@ -160,7 +161,7 @@ fn wait_for_publishers(tx: &mut Tx<'_>) -> Result<()> {
 }
 
 fn advisory_lock(tx: &mut Tx<'_>, function: &str) -> Result<()> {
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         diesel::sql_query(format!("SELECT {function}({ADVISORY_LOCK})")).execute(pg)?;
     }
     Ok(())

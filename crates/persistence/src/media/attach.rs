@@ -5,7 +5,7 @@ use siskin_entities::MediaAttachment;
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
+use crate::{Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments};
 
 /// Those of `ids` that this account uploaded and that belong to no status, in no order; of those that
 /// are held, what `held_by` holds. Nobody else changes them until the transaction ends.
@@ -16,7 +16,7 @@ pub fn take_for_status(
     held_by: Option<ScheduledStatusId>,
 ) -> Result<Vec<MediaAttachment>> {
     let holder = media_attachments::scheduled_status_id;
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         media_attachments::table
             .filter(media_attachments::id.among(ids.to_vec()))
             .select(media_attachments::id)

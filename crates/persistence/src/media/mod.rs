@@ -12,7 +12,9 @@ use diesel::prelude::*;
 use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
-use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
+use crate::{
+    Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments,
+};
 
 pub use attach::{attach, detach, take_for_status};
 pub(crate) use hold::of_scheduled;
@@ -79,7 +81,7 @@ pub fn find(conn: &mut Conn, id: MediaId) -> Result<Option<MediaAttachment>> {
 /// An attachment, which nobody else changes until the transaction ends.
 pub fn take(tx: &mut Tx<'_>, id: MediaId) -> Result<Option<MediaAttachment>> {
     // On `SQLite` there is one writer at a time, and this is it.
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = media_attachments::table.find(id).select(media_attachments::id);
         row.for_update().first::<MediaId>(pg).optional()?;
     }

@@ -5,7 +5,9 @@ use siskin_entities::{MediaAttachment, Timestamp};
 use siskin_ids::{AccountId, MediaId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
+use crate::{
+    Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments,
+};
 
 /// Whether there is an attachment that has belonged to no status since `before`, and waits for none.
 pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
@@ -29,10 +31,10 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Media
         .order((media_attachments::unattached_at, media_attachments::id))
         .limit(limit)
         .select(media_attachments::id);
-    let ids: Vec<MediaId> = match &mut **tx {
+    let ids: Vec<MediaId> = match tx.on_engine() {
         // One that is being attached at this moment is wanted.
-        Conn::Postgres(pg) => ids.for_update().skip_locked().load(pg)?,
-        Conn::Sqlite(sqlite) => ids.load(sqlite)?,
+        OnEngine::Postgres(pg) => ids.for_update().skip_locked().load(pg)?,
+        OnEngine::Sqlite(sqlite) => ids.load(sqlite)?,
     };
     let rows: Vec<MediaRow> = media_attachments::table
         .filter(media_attachments::id.among(ids))

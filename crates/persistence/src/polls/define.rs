@@ -5,7 +5,8 @@ use siskin_entities::polls::Definition;
 use siskin_ids::{PollId, PollOptionId, StatusId};
 
 use crate::{
-    Conn, Result, Tx,
+    Result, Tx,
+    conn::OnEngine,
     conn::each,
     schema::{poll_options, poll_votes, polls},
 };
@@ -31,10 +32,10 @@ pub fn insert(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
 /// [holds](crate::statuses::hold) that first.
 pub fn lock(tx: &mut Tx<'_>, id: PollId) -> Result<bool> {
     let row = polls::table.find(id).select(polls::id);
-    let found: Option<PollId> = match &mut **tx {
-        Conn::Postgres(pg) => row.for_update().first(pg).optional()?,
+    let found: Option<PollId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,
         // There is one writer at a time, and this is it.
-        Conn::Sqlite(sqlite) => row.first(sqlite).optional()?,
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
 }

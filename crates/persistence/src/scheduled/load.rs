@@ -7,7 +7,9 @@ use siskin_text::ContentType;
 
 use super::asked;
 use crate::{
-    Conn, Error, Result, Tx, media,
+    Conn, Error, Result, Tx,
+    conn::OnEngine,
+    media,
     page::{cut, page as page_of},
     schema::scheduled_statuses,
 };
@@ -76,7 +78,7 @@ pub fn find(conn: &mut Conn, id: ScheduledStatusId) -> Result<Option<ScheduledSt
 /// A scheduled status, which nobody else changes, removes or publishes until the transaction ends.
 pub fn take(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<Option<ScheduledStatus>> {
     // On `SQLite` there is one writer at a time, and this is it.
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = scheduled_statuses::table.find(id).select(scheduled_statuses::id);
         row.for_update().first::<ScheduledStatusId>(pg).optional()?;
     }

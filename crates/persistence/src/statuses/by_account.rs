@@ -63,7 +63,7 @@ pub fn by_account(
         .select(statuses::id)
         .into_boxed();
     if filter.exclude_replies {
-        let to_oneself = fixed::<Bool>("statuses.in_reply_to_account_id = statuses.account_id");
+        let to_oneself = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
         query = query.filter(statuses::in_reply_to_id.is_null().or(to_oneself));
     }
     if filter.exclude_reblogs {

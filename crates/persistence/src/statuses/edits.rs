@@ -10,6 +10,7 @@ use siskin_text::{ContentType, texts_of_html};
 use super::insert::{insert_tags, mention_rows};
 use crate::{
     Conn, Result, Tx,
+    conn::OnEngine,
     conn::each,
     conversations, emojis,
     schema::{mentions, status_edits, statuses, statuses_tags},
@@ -56,10 +57,10 @@ impl EditRow {
 /// gone.
 pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
-    let found: Option<StatusId> = match &mut **tx {
-        Conn::Postgres(pg) => row.for_no_key_update().first(pg).optional()?,
+    let found: Option<StatusId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_no_key_update().first(pg).optional()?,
         // There is one writer at a time, and this is it.
-        Conn::Sqlite(sqlite) => row.first(sqlite).optional()?,
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
 }

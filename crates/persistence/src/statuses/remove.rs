@@ -6,7 +6,9 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use super::counters::{self, Reaction};
 use crate::{
-    Conn, Result, Tx, cards, conversations,
+    Result, Tx, cards,
+    conn::OnEngine,
+    conversations,
     events::{DeletedStatus, Happened},
     media,
     schema::{accounts, mentions, statuses, statuses_tags, tags as tag_names},
@@ -19,10 +21,10 @@ const REBLOGGERS_TOLD: usize = 500;
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
-    let found: Option<StatusId> = match &mut **tx {
-        Conn::Postgres(pg) => row.for_key_share().first(pg).optional()?,
+    let found: Option<StatusId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_key_share().first(pg).optional()?,
         // There is one writer at a time, and this is it.
-        Conn::Sqlite(sqlite) => row.first(sqlite).optional()?,
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
 }
@@ -121,8 +123,8 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
         statuses::reblog_of_id,
         statuses::created_at,
     ));
-    Ok(match &mut **tx {
-        Conn::Postgres(pg) => row.for_update().first(pg).optional()?,
-        Conn::Sqlite(sqlite) => row.first(sqlite).optional()?,
+    Ok(match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     })
 }

@@ -15,7 +15,7 @@ use siskin_entities::Timestamp;
 use siskin_ids::{Generator, NODES, RESERVED_NODES};
 
 use super::{Role, session::Session};
-use crate::{Conn, Error, Result, schema::id_nodes};
+use crate::{Conn, Error, Result, conn::OnEngine, schema::id_nodes};
 
 /// How long a lease lasts; a crashed process blocks its node for at most this long.
 const LEASE: Duration = Duration::from_secs(20);
@@ -141,7 +141,7 @@ impl Node {
     }
 
     fn take(&self, conn: &mut Conn, now: Timestamp) -> Result<Held> {
-        if let Conn::Postgres(pg) = conn {
+        if let OnEngine::Postgres(pg) = conn.on_engine() {
             sql_query("LOCK TABLE id_nodes IN EXCLUSIVE MODE").execute(pg)?;
         }
         let nodes = i32::from(self.range.start)..i32::from(self.range.end);

@@ -18,7 +18,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error as Diesel, QueryResult},
 };
 
-use crate::{Conn, Error, Result, error};
+use crate::{Conn, Error, Result, conn::OnEngine, error};
 
 /// Longest wait for another process that holds the `SQLite` file.
 const BUSY_PATIENCE: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ impl Session {
     /// Opens a connection. On `SQLite` one for reading cannot write; PostgreSQL's can do both.
     pub(super) fn open(url: &str, access: Access) -> Result<Self> {
         let mut conn = open_patiently(url)?;
-        if let Conn::Sqlite(sqlite) = &mut conn {
+        if let OnEngine::Sqlite(sqlite) = conn.on_engine() {
             sqlite.batch_execute(match access {
                 Access::Read => "PRAGMA query_only = ON;",
                 Access::Write => BUSY_ATTEMPT,
@@ -53,6 +53,7 @@ impl Session {
         let watch = Arc::new(Watch::default());
         let embedded = conn.is_sqlite();
         conn.set_instrumentation(Monitor { watch: Arc::clone(&watch), embedded });
+        conn.leave_out_texts();
         Ok(Self { conn, watch, broken: false })
     }
 
@@ -66,21 +67,23 @@ impl Session {
 
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) fn begin_read(&mut self) -> Result<()> {
-        let begun = match &mut self.conn {
-            Conn::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
+        let begun = match self.conn.on_engine() {
+            OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
                 pg,
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             ),
-            Conn::Sqlite(sqlite) => AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN"),
+            OnEngine::Sqlite(sqlite) => {
+                AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN")
+            }
         };
         self.after_begin(begun)
     }
 
     /// Begins a transaction that may write; on `SQLite` it holds the one write lock from here on.
     pub(super) fn begin_write(&mut self) -> Result<()> {
-        let begun = match &mut self.conn {
-            Conn::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
-            Conn::Sqlite(sqlite) => patiently(|| {
+        let begun = match self.conn.on_engine() {
+            OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
+            OnEngine::Sqlite(sqlite) => patiently(|| {
                 AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN IMMEDIATE")
             }),
         };

@@ -17,6 +17,7 @@ use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
 use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
+    conn::OnEngine,
     conn::each,
     schema::{account_stats, featured_tags, statuses, statuses_tags, tags},
 };
@@ -141,7 +142,7 @@ pub fn suggested(
 /// Keeps the counters of an account from changing until the transaction ends. On `SQLite` there is
 /// one writer anyway.
 pub(crate) fn hold_counts(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    if let Conn::Postgres(pg) = &mut **tx {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
         account_stats::table
             .filter(account_stats::account_id.eq(account))
             .select(account_stats::account_id)

@@ -73,7 +73,7 @@ pub fn public(
     let to_oneself = statuses::in_reply_to_account_id.eq(statuses::account_id.nullable());
     let query = statuses::table
         // The condition of the partial index; a bound number would hide that from SQLite.
-        .filter(statuses::visibility.eq(fixed::<SmallInt>("0")))
+        .filter(statuses::visibility.eq(fixed!(SmallInt, "0")))
         .filter(statuses::reblog_of_id.is_null())
         .filter(to_nobody.or(to_oneself.assume_not_null()))
         .filter(may_see!(

@@ -63,7 +63,7 @@ macro_rules! names_unwanted {
             schema::mentions,
             statuses::{finds, wants_to_see},
         };
-        let shown = fixed::<BigInt>("COALESCE(statuses.reblog_of_id, statuses.id)");
+        let shown = fixed!(BigInt, "COALESCE(statuses.reblog_of_id, statuses.id)");
         finds!(
             mentions::table
                 .filter(mentions::status_id.eq(shown))
@@ -85,7 +85,7 @@ macro_rules! lets_through {
         statuses::reblog_of_id.is_null().or(follows::show_reblogs.eq(true)).and(
             follows::languages
                 .is_null()
-                .or($crate::fixed::fixed::<Bool>($crate::timelines::shown::IN_LANGUAGES)),
+                .or($crate::fixed::fixed!(Bool, $crate::timelines::shown::IN_LANGUAGES)),
         )
     }};
 }

@@ -2,7 +2,7 @@
 
 use diesel::{connection::SimpleConnection, prelude::*, sql_query, sql_types::Text};
 use siskin_persistence::{
-    Conn, Result, Store, StoreOptions, Tx,
+    Conn, OnEngine, Result, Store, StoreOptions, Tx,
     schema::{status_stats, tags},
 };
 
@@ -44,9 +44,9 @@ pub fn fill_disk(tx: &mut Tx<'_>) -> Result<()> {
 
 /// Writes a row that only COMMIT finds to be an orphan.
 pub fn orphan(tx: &mut Tx<'_>) -> Result<()> {
-    match &mut **tx {
-        Conn::Sqlite(sqlite) => sqlite.batch_execute("PRAGMA defer_foreign_keys = ON;")?,
-        Conn::Postgres(pg) => pg.batch_execute(
+    match tx.on_engine() {
+        OnEngine::Sqlite(sqlite) => sqlite.batch_execute("PRAGMA defer_foreign_keys = ON;")?,
+        OnEngine::Postgres(pg) => pg.batch_execute(
             "ALTER TABLE status_stats ALTER CONSTRAINT status_stats_status_id_fkey \
              DEFERRABLE INITIALLY DEFERRED;",
         )?,

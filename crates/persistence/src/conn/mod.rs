@@ -1,21 +1,39 @@
 //! A connection to either engine.
 
+mod brief;
+
 use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConnection};
 
+use self::brief::Prepared;
 use crate::{Error, Result};
 
 /// A connection to `SQLite` or PostgreSQL; the one thing every query runs on.
+pub struct Conn {
+    engine: OnEngine,
+    prepared: Prepared,
+}
+
+/// The connection of the engine itself, for what only one of them can do.
 #[derive(diesel::MultiConnection)]
-pub enum Conn {
+pub enum OnEngine {
     /// PostgreSQL.
     Postgres(PgConnection),
     /// An embedded `SQLite` database.
     Sqlite(SqliteConnection),
 }
 
+impl std::fmt::Debug for OnEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Postgres(_) => "Postgres",
+            Self::Sqlite(_) => "Sqlite",
+        })
+    }
+}
+
 impl std::fmt::Debug for Conn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.is_sqlite() { "Conn::Sqlite" } else { "Conn::Postgres" })
+        f.debug_tuple("Conn").field(&self.engine).finish()
     }
 }
 
@@ -23,9 +41,9 @@ impl std::fmt::Debug for Conn {
 /// exist for each engine but not for both at once (`on_conflict`, batch inserts, `for_update`).
 macro_rules! each {
     ($conn:expr, $c:ident => $body:expr) => {
-        match $conn {
-            $crate::conn::Conn::Postgres($c) => $body,
-            $crate::conn::Conn::Sqlite($c) => $body,
+        match $crate::conn::Conn::on_engine($conn) {
+            $crate::conn::OnEngine::Postgres($c) => $body,
+            $crate::conn::OnEngine::Sqlite($c) => $body,
         }
     };
 }
@@ -43,20 +61,29 @@ impl Conn {
                 let mut conn = PgConnection::establish(url)?;
                 // Engines that speak PostgreSQL's protocol need not have the setting.
                 drop(conn.batch_execute(POSTGRES_SESSION));
-                Ok(Self::Postgres(conn))
+                Ok(Self::new(OnEngine::Postgres(conn)))
             }
             Location::Sqlite(path) => {
                 let mut conn = SqliteConnection::establish(path)?;
                 conn.batch_execute(SQLITE_SESSION)?;
-                Ok(Self::Sqlite(conn))
+                Ok(Self::new(OnEngine::Sqlite(conn)))
             }
         }
+    }
+
+    fn new(engine: OnEngine) -> Self {
+        Self { engine, prepared: Prepared::default() }
     }
 
     /// Whether this is an embedded database.
     #[must_use]
     pub const fn is_sqlite(&self) -> bool {
-        matches!(self, Self::Sqlite(_))
+        matches!(self.engine, OnEngine::Sqlite(_))
+    }
+
+    /// The connection of the engine, where something is to be asked that only one of them knows.
+    pub const fn on_engine(&mut self) -> &mut OnEngine {
+        &mut self.engine
     }
 }
 
@@ -104,5 +131,20 @@ mod tests {
         assert!(matches!(Location::parse("postgres://h/d"), Ok(Location::Postgres(_))));
         assert!(Location::parse("mysql://h/d").is_err());
         assert!(Location::parse("sqlite://").is_err());
+    }
+    #[test]
+    fn sqlite_is_compiled_as_configured() {
+        #[derive(diesel::QueryableByName)]
+        struct Line {
+            #[diesel(sql_type = diesel::sql_types::Text)]
+            compile_options: String,
+        }
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        let options: Vec<Line> =
+            diesel::RunQueryDsl::load(diesel::sql_query("PRAGMA compile_options"), &mut conn)
+                .unwrap();
+        let has = |name: &str| options.iter().any(|line| line.compile_options == name);
+        assert!(has("ENABLE_QPSG") && has("THREADSAFE=2") && has("DEFAULT_MEMSTATUS=0"));
+        assert!(!has("ENABLE_MEMORY_MANAGEMENT"));
     }
 }
