@@ -330,7 +330,7 @@ impl CatchingUp {
     /// What says that something was missed which cannot be told.
     fn gap(&self) -> Delivery {
         let id = self.app.stream_position();
-        let news = Arc::new(News { id, event: "gap", payload: None });
+        let news = Arc::new(News::new(id, "gap", None));
         Delivery { session: self.session, names: Arc::clone(&self.subscription.names), news }
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn deleted(
     let traits = traits(gone);
     let readers = each_once(audience.listeners().iter().map(|listener| listener.account));
     let former = Former::of(conn, gone, &readers, audience.lists())?;
-    let news = Arc::new(News { id, event: "delete", payload: Some(gone.id.to_string()) });
+    let news = Arc::new(News::new(id, "delete", Some(gone.id.to_string())));
     let had_it = |listener: &Listener| match &listener.stream {
         Stream::User => former.was_at_home(gone, listener.account),
         Stream::List(list) => former.was_in_list(gone, *list, listener.account),

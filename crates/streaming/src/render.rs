@@ -124,7 +124,7 @@ impl<'s, 'k> Versions<'s, 'k> {
         }
         let seen = filters.mark(context, now, self.status.seen_by(reader, sight));
         let payload = Some(self.pieces.status(&seen));
-        let news = Arc::new(News { id: self.id, event: self.event, payload });
+        let news = Arc::new(News::new(self.id, self.event, payload));
         self.made.push((version, Arc::clone(&news)));
         news
     }

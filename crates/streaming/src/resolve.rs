@@ -217,7 +217,7 @@ impl<'a> Batch<'a> {
             let filters = (self.setting.filters)(conn, told.recipient)?;
             let marked = filters.mark(FilterContext::Notifications, self.setting.now, notification);
             let payload = Some(self.pieces.notification(&marked));
-            let news = Arc::new(News { id, event: "notification", payload });
+            let news = Arc::new(News::new(id, "notification", payload));
             deliveries.extend(self.personal(told.recipient).map(|listener| to(listener, &news)));
         }
         Ok(deliveries)
@@ -254,12 +254,12 @@ impl<'a> Batch<'a> {
         let filters = (self.setting.filters)(conn, owner)?;
         let marked = filters.mark(FilterContext::Thread, self.setting.now, conversation);
         let payload = Some(self.pieces.conversation(&marked));
-        let news = Arc::new(News { id, event: "conversation", payload });
+        let news = Arc::new(News::new(id, "conversation", payload));
         Ok(self.audience.those(is_theirs).map(|listener| to(listener, &news)).collect())
     }
 
     fn tell_filters_changed(&self, id: i64, account: AccountId) -> Vec<Delivery> {
-        let news = Arc::new(News { id, event: "filters_changed", payload: None });
+        let news = Arc::new(News::new(id, "filters_changed", None));
         let theirs = self
             .personal(account)
             .filter(|listener| listener.stream == Stream::User)

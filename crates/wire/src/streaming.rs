@@ -1,20 +1,41 @@
 //! What goes through streams, around the entities that it is about (contract: StreamingFrame,
 //! StreamingCommand, StreamingError).
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Something that happened, as a text frame of a WebSocket.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// The name of the stream, and its hashtag or list.
     pub stream: &'a [String],
     pub event: &'static str,
-    /// JSON in a string, or a bare id; absent where the event says all.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// JSON in a string, or a bare id, [quoted](Self::quote); absent where the event says all.
     pub payload: Option<&'a str>,
     /// Where to take up the stream again (ours): decimal, ascending.
-    #[serde(serialize_with = "decimal")]
     pub id: i64,
+}
+
+impl Frame<'_> {
+    /// A payload as a JSON string, which is the same in the frames of all streams.
+    #[must_use]
+    pub fn quote(payload: &str) -> String {
+        serde_json::to_string(payload).expect("a text is JSON")
+    }
+
+    /// The frame as JSON.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let stream = serde_json::to_string(self.stream).expect("texts are JSON");
+        let Self { event, id, .. } = self;
+        match self.payload {
+            Some(payload) => {
+                format!(
+                    r#"{{"stream":{stream},"event":"{event}","payload":{payload},"id":"{id}"}}"#
+                )
+            }
+            None => format!(r#"{{"stream":{stream},"event":"{event}","id":"{id}"}}"#),
+        }
+    }
 }
 
 /// What was refused, with the status that an answer would have had.
@@ -56,10 +77,6 @@ fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<S
     }))
 }
 
-fn decimal<S: Serializer>(id: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(id)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,14 +96,15 @@ mod tests {
 
     #[test]
     fn a_frame_has_a_payload_or_none_at_all() {
-        let stream = ["hashtag".to_owned(), "x".to_owned()];
-        let mut frame = Frame { stream: &stream, event: "delete", payload: Some("7"), id: 9 };
-        let json = |frame: &Frame<'_>| serde_json::to_string(frame).unwrap();
-        let whole = r#"{"stream":["hashtag","x"],"event":"delete","payload":"7","id":"9"}"#;
-        assert_eq!(json(&frame), whole);
+        let stream = ["hashtag".to_owned(), "x\"".to_owned()];
+        let payload = Frame::quote(r#"{"a":"\n"}"#);
+        let mut frame = Frame { stream: &stream, event: "update", payload: Some(&payload), id: 9 };
+        let whole =
+            r#"{"stream":["hashtag","x\""],"event":"update","payload":"{\"a\":\"\\n\"}","id":"9"}"#;
+        assert_eq!(frame.to_text(), whole);
         (frame.event, frame.payload) = ("filters_changed", None);
-        let bare = r#"{"stream":["hashtag","x"],"event":"filters_changed","id":"9"}"#;
-        assert_eq!(json(&frame), bare);
+        let bare = r#"{"stream":["hashtag","x\""],"event":"filters_changed","id":"9"}"#;
+        assert_eq!(frame.to_text(), bare);
     }
 
     #[test]

@@ -17,31 +17,66 @@ use crate::{
     statuses::{is_listed, may_see, wants_to_see},
 };
 
+/// Up to so many who follow are read without asking whether they are among the readers: to write and to
+/// read a list of all who listen costs more than that.
+const FEW_FOLLOWERS: i64 = 1000;
+
 /// Those of `readers` in whose home each of these statuses can be, because they follow its author or
 /// a hashtag of it: among them, and the author, are those whom [`home_readers`] finds.
 ///
-/// Two statements, however many readers there are.
+/// `readers` ascend. Four statements at most, however many readers there are.
 pub fn home_candidates(
     conn: &mut Conn,
     ids: &[StatusId],
     readers: &[AccountId],
 ) -> Result<Vec<(StatusId, AccountId)>> {
-    let mut found: Vec<(StatusId, AccountId)> = follows::table
-        .inner_join(statuses::table.on(statuses::account_id.eq(follows::target_account_id)))
-        .filter(statuses::id.among(ids))
-        .filter(follows::account_id.among(readers))
-        .select((statuses::id, follows::account_id))
-        .load(conn)?;
-    let tagged: Vec<(StatusId, AccountId)> = statuses_tags::table
-        .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
-        .filter(statuses_tags::status_id.among(ids))
-        .filter(tag_follows::account_id.among(readers))
-        .select((statuses_tags::status_id, tag_follows::account_id))
-        .load(conn)?;
+    let is_few = |found: &[_]| i64::try_from(found.len()).is_ok_and(|count| count <= FEW_FOLLOWERS);
+    let mut found = followers(conn, ids, None)?;
+    if !is_few(&found) {
+        found = followers(conn, ids, Some(readers))?;
+    }
+    let mut tagged = fans(conn, ids, None)?;
+    if !is_few(&tagged) {
+        tagged = fans(conn, ids, Some(readers))?;
+    }
     found.extend(tagged);
+    found.retain(|(_, account)| readers.binary_search(account).is_ok());
     found.sort_unstable();
     found.dedup();
     Ok(found)
+}
+
+/// Those of `readers` who follow the authors of these statuses; the first who do so, where that is
+/// None.
+fn followers(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    readers: Option<&[AccountId]>,
+) -> Result<Vec<(StatusId, AccountId)>> {
+    let query = follows::table
+        .inner_join(statuses::table.on(statuses::account_id.eq(follows::target_account_id)))
+        .filter(statuses::id.among(ids))
+        .select((statuses::id, follows::account_id));
+    Ok(match readers {
+        None => query.limit(FEW_FOLLOWERS + 1).load(conn)?,
+        Some(readers) => query.filter(follows::account_id.among(readers)).load(conn)?,
+    })
+}
+
+/// The same of those who follow hashtags of them.
+fn fans(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    readers: Option<&[AccountId]>,
+) -> Result<Vec<(StatusId, AccountId)>> {
+    let query = statuses_tags::table
+        .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
+        .filter(statuses_tags::status_id.among(ids))
+        .select((statuses_tags::status_id, tag_follows::account_id));
+    Ok(match readers {
+        None => query.limit(FEW_FOLLOWERS + 1).load(conn)?,
+        Some(readers) => query.filter(tag_follows::account_id.among(readers)).load(conn)?,
+    })
 }
 
 /// Those of `readers` whose home shows the status.

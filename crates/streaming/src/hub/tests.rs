@@ -17,7 +17,7 @@ fn news(session: &Session, id: i64) -> Delivery {
     Delivery {
         session: session.id(),
         names: stream("user").names,
-        news: Arc::new(News { id, event: "delete", payload: Some(id.to_string()) }),
+        news: Arc::new(News::new(id, "delete", Some(id.to_string()))),
     }
 }
 

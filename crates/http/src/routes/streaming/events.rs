@@ -159,7 +159,7 @@ mod tests {
         };
         let session = Arc::new(Hub::new(0)).join(who, 1).unwrap().id();
         let told = |event, payload: Option<&str>| {
-            let news = Arc::new(News { id: 7, event, payload: payload.map(str::to_owned) });
+            let news = Arc::new(News::new(7, event, payload.map(str::to_owned)));
             super::event(&Delivery { session, names: Arc::clone(&names), news })
         };
         assert_eq!(told("delete", Some("12")), "event: delete\ndata: 12\nid: 7\n\n");

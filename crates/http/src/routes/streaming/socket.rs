@@ -248,11 +248,11 @@ impl Open {
 
 fn frame(delivery: &Delivery) -> String {
     let news = &delivery.news;
-    let frame = Frame {
+    Frame {
         stream: &delivery.names,
         event: news.event,
-        payload: news.payload.as_deref(),
+        payload: news.quoted(Frame::quote),
         id: news.id,
-    };
-    serde_json::to_string(&frame).expect("a struct of texts is JSON")
+    }
+    .to_text()
 }
