@@ -11,6 +11,7 @@ use std::{
 
 use diesel::{
     backend::Backend,
+    dsl::not,
     expression::{
         AppearsOnTable, AsExpression, Expression, SelectableExpression, ValidGrouping,
         is_aggregate::Never,
@@ -25,7 +26,7 @@ use diesel::{
 
 use serde_json::Value;
 
-use crate::conn::MultiBackend;
+use crate::{Conn, conn::MultiBackend};
 
 /// An expression over ids.
 pub(crate) trait IdExpression: Expression + Sized {
@@ -33,6 +34,14 @@ pub(crate) trait IdExpression: Expression + Sized {
     fn among<I>(self, ids: impl IntoIterator<Item = I>) -> Among<Self, BigInt>
     where
         I: fmt::Display + AsExpression<BigInt>;
+
+    /// True where it is none of `ids`.
+    fn not_among<I>(self, ids: impl IntoIterator<Item = I>) -> not<Among<Self, BigInt>>
+    where
+        I: fmt::Display + AsExpression<BigInt>,
+    {
+        not(self.among(ids))
+    }
 }
 
 impl<C> IdExpression for C
@@ -57,6 +66,19 @@ pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> Strin
     }
     list.push(']');
     list
+}
+
+/// What reads a list of ids that is the parameter `parameter`, as a query: each `id` with its
+/// `place` in the list, from 0 on.
+pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {
+    if conn.is_sqlite() {
+        format!("SELECT value AS id, key AS place FROM json_each({parameter})")
+    } else {
+        format!(
+            "SELECT CAST(value AS BIGINT) AS id, ordinality - 1 AS place \
+             FROM json_array_elements_text(CAST({parameter} AS json)) WITH ORDINALITY"
+        )
+    }
 }
 
 /// An expression over texts.

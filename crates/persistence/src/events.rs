@@ -1,7 +1,9 @@
 //! What others must hear of, as rows written in the transaction that made it happen.
 //!
 //! A committed event gets its place in the one order of all events afterwards, from a relay: ids
-//! are drawn before COMMIT, so they can become visible out of order; positions cannot.
+//! are drawn before COMMIT, so they can become visible out of order; positions cannot. Where one
+//! transaction at a time writes, the order of ids is that of commits, and an event is written with
+//! its place.
 
 mod happened;
 
@@ -9,12 +11,12 @@ use diesel::{
     dsl::{max, min},
     prelude::*,
     sql_query,
-    sql_types::BigInt,
+    sql_types::{BigInt, Nullable},
 };
 use siskin_entities::Timestamp;
 use siskin_ids::EventId;
 
-use crate::{Conn, Result, Tx, conn::OnEngine, schema::events};
+use crate::{Conn, Result, Tx, conn::OnEngine, fixed::fixed, schema::events};
 
 pub use happened::{Access, ChangedConversation, DeletedStatus, Happened};
 
@@ -40,7 +42,8 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-/// Writes an event that becomes visible with the transaction.
+/// Writes an event that becomes visible with the transaction. On `SQLite`, where transactions come
+/// one after another, it has its place at once.
 pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str) -> Result<EventId> {
     let id = EventId::new(tx.next_id());
     let row = (
@@ -49,7 +52,15 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str) -> Result<EventId> {
         events::payload.eq(payload),
         events::created_at.eq(tx.now().unix_ms()),
     );
-    diesel::insert_into(events::table).values(row).execute(&mut **tx)?;
+    let insert = diesel::insert_into(events::table);
+    match tx.on_engine() {
+        OnEngine::Postgres(pg) => insert.values(row).execute(pg)?,
+        OnEngine::Sqlite(sqlite) => {
+            let next =
+                fixed!(Nullable<BigInt>, "SELECT COALESCE(MAX(position), 0) + 1 FROM events");
+            insert.values((row, events::position.eq(next))).execute(sqlite)?
+        }
+    };
     Ok(id)
 }
 

@@ -10,7 +10,13 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::JobId;
 
-use crate::{Conn, Error, Result, Tx, among::TextExpression as _, conn::OnEngine, schema::jobs};
+use crate::{
+    Conn, Error, Result, Tx,
+    among::TextExpression as _,
+    conn::{OnEngine, each},
+    prepared::prepared,
+    schema::jobs,
+};
 
 /// A job that this process holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,9 +86,9 @@ pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<
     };
     let Some((id, kind, payload, attempts)) = found else { return Ok(None) };
     let attempts = attempts.saturating_add(1);
-    diesel::update(jobs::table.find(id))
-        .set((jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts)))
-        .execute(&mut **tx)?;
+    let held = (jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts));
+    let hold = diesel::update(jobs::table.find(id)).set(held);
+    each!(&mut **tx, conn => prepared(hold).execute(conn))?;
     let attempts = u32::try_from(attempts).map_err(|_| Error::Damaged("jobs.attempts"))?;
     Ok(Some(Claim { id, kind, payload, attempts, locked_until }))
 }

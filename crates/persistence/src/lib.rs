@@ -32,6 +32,7 @@ pub mod migrations;
 pub mod notifications;
 mod page;
 pub mod polls;
+mod prepared;
 pub mod relationships;
 pub mod roles;
 pub mod rules;

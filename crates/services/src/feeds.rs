@@ -8,7 +8,7 @@ use siskin_entities::{
     Page, Status, Timestamp,
     feed::{Feed, FeedStage},
 };
-use siskin_ids::{AccountId, FollowId, ListId, StatusId};
+use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use siskin_persistence::{
     Conn, Tx,
     feeds::{self as rows, Built, Delivered, State},
@@ -20,8 +20,8 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// So many followers' feeds, and so many lists', have a status in one transaction, the first of
-/// them in the one that publishes.
+/// So many followers' feeds, so many lists', and so many of those who follow its hashtags, have a
+/// status in one transaction, the first of them in the one that publishes.
 pub const DELIVERED_AT_ONCE: i64 = 500;
 /// How far the noted time of the last look may be behind.
 const LOOK_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
@@ -134,6 +134,9 @@ pub struct Deliver {
     pub follow: Option<FollowId>,
     /// The last list that has it.
     pub list: Option<ListId>,
+    /// The last hashtag of it, and the last who has it for following that.
+    #[serde(default)]
+    pub fan: Option<(TagId, TagFollowId)>,
 }
 
 impl Job for Deliver {
@@ -146,27 +149,25 @@ impl Job for Deliver {
 /// # Errors
 /// Storage errors only, as with the next.
 pub fn deliver(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
-    deliver_some(tx, &Deliver { status, follow: None, list: None })
+    deliver_some(tx, &Deliver { status, follow: None, list: None, fan: None })
 }
 
-/// After an edit a status may be for others, too: by another hashtag, in another language, or as it
-/// names no longer those who `parted`.
-pub fn edited(
-    tx: &mut Tx<'_>,
-    status: StatusId,
-    parted: &[AccountId],
-    other_language: bool,
-) -> Result<()> {
+/// After an edit a status may be for others, too: by another hashtag, or in another language. Whom it
+/// named it names for those who avoid them, whatever it says now.
+pub fn edited(tx: &mut Tx<'_>, status: StatusId, is_other_language: bool) -> Result<()> {
     deliver(tx, status)?;
-    Ok(rows::outdate_after_edit(tx, status, parted, other_language)?)
+    if is_other_language {
+        rows::outdate_after_edit(tx, status)?;
+    }
+    Ok(())
 }
 
 /// Does a part of a delivery and leaves the rest as another job.
 pub fn deliver_some(tx: &mut Tx<'_>, job: &Deliver) -> Result<()> {
-    let after = Delivered { follow: job.follow, list: job.list };
+    let after = Delivered { follow: job.follow, list: job.list, fan: job.fan };
     if let Some(reached) = rows::deliver(tx, job.status, after, DELIVERED_AT_ONCE)? {
-        let (follow, list) = (reached.follow, reached.list);
-        jobs::enqueue(tx, &Deliver { status: job.status, follow, list })?;
+        let Delivered { follow, list, fan } = reached;
+        jobs::enqueue(tx, &Deliver { status: job.status, follow, list, fan })?;
     }
     Ok(())
 }

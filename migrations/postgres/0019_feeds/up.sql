@@ -33,125 +33,73 @@ BEGIN
 END $$;
 CREATE TRIGGER feeds_gone AFTER DELETE ON feeds FOR EACH ROW EXECUTE FUNCTION feeds_gone();
 
--- Whatever can let more through makes the feeds of an account stale.
-CREATE FUNCTION feeds_after_insert_follows() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What of these accounts is kept or being built is as it was no longer. Its rows are locked in one
+-- order, so that two who change what concerns the same accounts wait for each other and not crosswise.
+CREATE FUNCTION outdate_feeds(accounts BIGINT[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    PERFORM 1 FROM feeds WHERE account_id = ANY (accounts) AND stage IN (1, 2, 4)
+        ORDER BY feed_id FOR NO KEY UPDATE;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+        WHERE account_id = ANY (accounts) AND stage IN (1, 2, 4);
+END $$;
+
+-- Whatever can let more through makes the feeds of an account stale: those that the columns name
+-- which are the arguments of the trigger.
+CREATE FUNCTION feeds_after() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    changed JSONB;
+BEGIN
+    IF TG_OP = 'DELETE' THEN changed := to_jsonb(OLD); ELSE changed := to_jsonb(NEW); END IF;
+    PERFORM outdate_feeds(ARRAY(
+        SELECT CAST(changed ->> named AS BIGINT) FROM unnest(TG_ARGV) AS named
+    ));
     RETURN NULL;
 END $$;
 CREATE TRIGGER feeds_after_insert_follows AFTER INSERT ON follows
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_insert_follows();
-CREATE FUNCTION feeds_after_delete_follows() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_delete_follows AFTER DELETE ON follows
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_follows();
-CREATE FUNCTION feeds_after_update_follows() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_update_follows AFTER UPDATE OF show_reblogs, languages ON follows
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_update_follows();
-CREATE FUNCTION feeds_after_insert_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id IN (NEW.account_id, NEW.target_account_id) AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_insert_blocks AFTER INSERT ON blocks
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_insert_blocks();
-CREATE FUNCTION feeds_after_delete_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id IN (OLD.account_id, OLD.target_account_id) AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id', 'target_account_id');
 CREATE TRIGGER feeds_after_delete_blocks AFTER DELETE ON blocks
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_blocks();
-CREATE FUNCTION feeds_after_insert_mutes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id', 'target_account_id');
 CREATE TRIGGER feeds_after_insert_mutes AFTER INSERT ON mutes
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_insert_mutes();
-CREATE FUNCTION feeds_after_delete_mutes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_delete_mutes AFTER DELETE ON mutes
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_mutes();
-CREATE FUNCTION feeds_after_update_mutes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_update_mutes AFTER UPDATE OF expires_at ON mutes
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_update_mutes();
-CREATE FUNCTION feeds_after_delete_account_domain_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_delete_account_domain_blocks AFTER DELETE ON account_domain_blocks
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_account_domain_blocks();
-CREATE FUNCTION feeds_after_update_lists() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_update_lists AFTER UPDATE OF replies_policy, exclusive ON lists
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_update_lists();
-CREATE FUNCTION feeds_after_delete_lists() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 CREATE TRIGGER feeds_after_delete_lists AFTER DELETE ON lists
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_lists();
-CREATE FUNCTION feeds_after_insert_list_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
+CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows
+    FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
+
+-- The members of a list say whose it is only there.
+CREATE FUNCTION feeds_after_list_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    list BIGINT;
 BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = (SELECT account_id FROM lists WHERE id = NEW.list_id) AND stage <> 3;
+    IF TG_OP = 'DELETE' THEN list := OLD.list_id; ELSE list := NEW.list_id; END IF;
+    PERFORM outdate_feeds(ARRAY(SELECT account_id FROM lists WHERE id = list));
     RETURN NULL;
 END $$;
 CREATE TRIGGER feeds_after_insert_list_accounts AFTER INSERT ON list_accounts
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_insert_list_accounts();
-CREATE FUNCTION feeds_after_delete_list_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = (SELECT account_id FROM lists WHERE id = OLD.list_id) AND stage <> 3;
-    RETURN NULL;
-END $$;
+    FOR EACH ROW EXECUTE FUNCTION feeds_after_list_accounts();
 CREATE TRIGGER feeds_after_delete_list_accounts AFTER DELETE ON list_accounts
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_delete_list_accounts();
-CREATE FUNCTION feeds_after_insert_tag_follows() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows
-    FOR EACH ROW EXECUTE FUNCTION feeds_after_insert_tag_follows();
+    FOR EACH ROW EXECUTE FUNCTION feeds_after_list_accounts();
 
 -- What an account in good standing again wrote may be missing anywhere.
 CREATE FUNCTION feeds_after_update_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) AND stage <> 3;
+    IF EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) THEN
+        PERFORM outdate_feeds(ARRAY(SELECT account_id FROM feeds WHERE stage IN (1, 2, 4)));
+    END IF;
     RETURN NULL;
 END $$;
 CREATE TRIGGER feeds_after_update_accounts AFTER UPDATE OF suspended_at, silenced_at, reachable ON accounts

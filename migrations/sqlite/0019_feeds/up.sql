@@ -32,60 +32,60 @@ END;
 
 -- Whatever can let more through makes the feeds of an account stale.
 CREATE TRIGGER feeds_after_insert_follows AFTER INSERT ON follows BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_follows AFTER DELETE ON follows BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_update_follows AFTER UPDATE OF show_reblogs, languages ON follows BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_insert_blocks AFTER INSERT ON blocks BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id IN (NEW.account_id, NEW.target_account_id) AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id IN (NEW.account_id, NEW.target_account_id) AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_blocks AFTER DELETE ON blocks BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id IN (OLD.account_id, OLD.target_account_id) AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id IN (OLD.account_id, OLD.target_account_id) AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_insert_mutes AFTER INSERT ON mutes BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_mutes AFTER DELETE ON mutes BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_update_mutes AFTER UPDATE OF expires_at ON mutes BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_account_domain_blocks AFTER DELETE ON account_domain_blocks BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_update_lists AFTER UPDATE OF replies_policy, exclusive ON lists BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_lists AFTER DELETE ON lists BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = OLD.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = OLD.account_id AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_insert_list_accounts AFTER INSERT ON list_accounts BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = (SELECT account_id FROM lists WHERE id = NEW.list_id) AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = (SELECT account_id FROM lists WHERE id = NEW.list_id) AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_delete_list_accounts AFTER DELETE ON list_accounts BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = (SELECT account_id FROM lists WHERE id = OLD.list_id) AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = (SELECT account_id FROM lists WHERE id = OLD.list_id) AND stage IN (1, 2, 4);
 END;
 CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE account_id = NEW.account_id AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 
 -- What an account in good standing again wrote may be missing anywhere.
@@ -94,6 +94,6 @@ WHEN (OLD.suspended_at IS NOT NULL AND NEW.suspended_at IS NULL)
     OR (OLD.silenced_at IS NOT NULL AND NEW.silenced_at IS NULL)
     OR (NOT OLD.reachable AND NEW.reachable)
 BEGIN
-    UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END
-    WHERE EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) AND stage <> 3;
+    UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
+    WHERE EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) AND stage IN (1, 2, 4);
 END;

@@ -33,14 +33,15 @@ async fn asked(app: &App) -> (AccountId, StatusId) {
         let poll = Some(polls::prepare(&instance, &asked)?);
         let draft = Draft { text: "Well?".to_owned(), poll, ..Draft::default() };
         let prepared = statuses::prepare(&Settings::default(), draft)?;
-        let status = statuses::apply(tx, &instance, author, &prepared)?;
+        let id = statuses::apply(tx, &instance, author, &prepared)?;
+        let status = statuses::find(tx, Some(author), id)?;
         let poll = status.body.poll.expect("it asks something").id;
         for number in 0..VOTERS {
             let name = format!("voter{number}");
             let voter = builders::local_account(tx, &name, instance.urls.base())?;
             polls::vote(tx, voter, poll, &[(number % 2).to_string()])?;
         }
-        Ok((author, status.body.id))
+        Ok((author, id))
     });
     write.await.unwrap()
 }

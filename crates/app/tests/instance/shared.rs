@@ -83,7 +83,7 @@ fn what_is_no_address_of_redis_is_refused() {
 #[test]
 fn nothing_but_positions_goes_through_redis() {
     let Some(redis) = RedisServer::find() else { return };
-    Engine::Sqlite.on_fresh_database(|database| {
+    Engine::Postgres.on_fresh_database(|database| {
         run(async {
             let client = redis::Client::open(redis.url()).unwrap();
             let mut line = client.get_async_pubsub().await.unwrap();

@@ -141,6 +141,20 @@ pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     Ok(())
 }
 
+/// Keeps the counters of these accounts from changing until the transaction ends; in one order, as two
+/// that count crosswise would wait for each other.
+pub(crate) fn hold_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
+        account_stats::table
+            .filter(account_stats::account_id.among(ids))
+            .order(account_stats::account_id)
+            .select(account_stats::account_id)
+            .for_no_key_update()
+            .load::<AccountId>(pg)?;
+    }
+    Ok(())
+}
+
 /// The account with this folded user name at `domain` (None: here), whatever its state.
 pub fn find_by_handle(
     conn: &mut Conn,

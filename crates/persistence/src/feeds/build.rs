@@ -14,7 +14,9 @@ use siskin_ids::StatusId;
 use super::{LENGTH, first_end};
 use crate::{
     Conn, Result, Tx,
-    among::{IdExpression as _, list_of},
+    among::{IdExpression as _, list_of, rows_of_list},
+    conn::each,
+    prepared::prepared,
     schema::{feed_entries, feeds},
     timelines::{self, Entry, staying},
 };
@@ -67,19 +69,16 @@ pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
 }
 
 fn insert(tx: &mut Tx<'_>, feed: Feed, entries: &[StatusId]) -> Result<()> {
-    let each_status = if tx.is_sqlite() {
-        "SELECT value FROM json_each($2)"
-    } else {
-        "SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS json)) value"
-    };
-    sql_query(format!(
+    let listed = rows_of_list(tx, "$2");
+    let rows = sql_query(format!(
         "INSERT INTO feed_entries (feed_id, status_id, reblog_of_id)
-         SELECT $1, id, reblog_of_id FROM statuses WHERE id IN ({each_status})
+         SELECT $1, statuses.id, statuses.reblog_of_id
+         FROM ({listed}) AS listed CROSS JOIN statuses WHERE statuses.id = listed.id
          ON CONFLICT DO NOTHING"
     ))
     .bind::<BigInt, _>(feed.id())
-    .bind::<Text, _>(list_of(entries))
-    .execute(&mut **tx)?;
+    .bind::<Text, _>(list_of(entries));
+    each!(&mut **tx, conn => prepared(rows).execute(conn))?;
     Ok(())
 }
 

@@ -1,36 +1,31 @@
 //! Puts a status into the feeds that are to show it.
 
-use diesel::{
-    prelude::*,
-    sql_query,
-    sql_types::{BigInt, Text},
-};
-use siskin_entities::{Timestamp, feed::FeedStage};
-use siskin_ids::{FollowId, ListId, StatusId};
+use diesel::prelude::*;
+use siskin_entities::feed::FeedStage;
+use siskin_ids::{FollowId, ListId, StatusId, TagFollowId, TagId};
 
-use super::advisory_lock;
+use super::{
+    advisory_lock,
+    plain::Plain,
+    receivers::{Delivery, is_receiving},
+};
 use crate::{
     Conn, Result, Tx,
-    among::list_of,
-    schema::{feeds, follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
-    timelines::shown::{at_home, in_list, with_reblogged},
+    among::IdExpression as _,
+    conn::each,
+    prepared::prepared,
+    schema::{feed_entries, feeds, statuses},
 };
 
-diesel::alias!(
-    follows as audience: Audience,
-    statuses_tags as worn: Worn,
-    tag_follows as fans: Fans,
-    list_accounts as listed: Listed,
-    lists as theirs: Theirs,
-);
-
-/// How far a delivery got; those of a popular author take several.
+/// How far a delivery got; those of a popular author, or with a popular hashtag, take several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delivered {
     /// The follow of the last follower; None before the first.
     pub follow: Option<FollowId>,
     /// The last list; None before the first.
     pub list: Option<ListId>,
+    /// The last hashtag, and the last follow of it; None before the first.
+    pub fan: Option<(TagId, TagFollowId)>,
 }
 
 /// True where the status at hand (`statuses`) is no reblog whose status stands among the 40 entries
@@ -54,20 +49,9 @@ macro_rules! is_news {
 
 pub(crate) use is_news;
 
-/// The status at hand, to be asked of each feed that is ready or becomes so.
-macro_rules! receiving {
-    ($status:expr, $feeds:expr) => {
-        $feeds
-            .filter(statuses::id.eq($status))
-            .filter(feeds::stage.ne(FeedStage::Stale.number()))
-            .filter(feeds::stage.ne(FeedStage::Dropped.number()))
-            .filter(is_news!(to: "feeds.feed_id"))
-    };
-}
-
-/// Delivers a status to the feeds of up to `limit` followers and `limit` lists after those that
-/// had it; in the first part to its author and to who follows its hashtags, too. Whatever has it
-/// already keeps it. None where nothing is left to do.
+/// Delivers a status to the feeds of up to `limit` followers, `limit` lists and `limit` of those who
+/// follow its hashtags, after those that had it; in the first part to its author's, too. Whatever has
+/// it already keeps it. None where nothing is left to do.
 pub fn deliver(
     tx: &mut Tx<'_>,
     status: StatusId,
@@ -75,107 +59,66 @@ pub fn deliver(
     limit: i64,
 ) -> Result<Option<Delivered>> {
     advisory_lock(tx, "pg_advisory_xact_lock_shared")?;
-    let now = tx.now();
+    let plain = Plain::find(tx, status)?;
+    let delivery = Delivery { status, now: tx.now(), limit, plain };
     let mut receivers = Vec::new();
     if after == Delivered::default() {
-        receivers.extend(own(tx, status, now)?);
-        receivers.extend(by_tag(tx, status, now)?);
+        receivers.extend(delivery.own(tx)?);
     }
-    let followers = followers(tx, status, now, after.follow, limit)?;
-    let lists = in_lists(tx, status, now, after.list, limit)?;
+    let followers = delivery.followers(tx, after.follow.unwrap_or(FollowId::new(0)))?;
+    let lists = delivery.lists(tx, after.list.unwrap_or(ListId::new(0)))?;
+    let fans = fans(tx, &delivery, after.fan)?;
     receivers.extend(followers.iter().map(|(_, feed)| feed));
-    receivers.extend(lists.iter().map(|list| list.get()));
+    receivers.extend(lists.iter().map(|(_, feed)| feed));
+    receivers.extend(fans.iter().map(|(_, feed)| feed));
     insert(tx, status, &receivers)?;
     let reached = Delivered {
         follow: followers.last().map(|(follow, _)| *follow).or(after.follow),
-        list: lists.last().copied().or(after.list),
+        list: lists.last().map(|(list, _)| *list).or(after.list),
+        fan: fans.last().map(|(fan, _)| *fan).or(after.fan),
     };
     let is_full = |count: usize| i64::try_from(count).is_ok_and(|count| count >= limit);
-    Ok((is_full(followers.len()) || is_full(lists.len())).then_some(reached))
+    let is_left = is_full(followers.len()) || is_full(lists.len()) || is_full(fans.len());
+    Ok(is_left.then_some(reached))
 }
 
-fn own(conn: &mut Conn, status: StatusId, now: Timestamp) -> Result<Vec<i64>> {
-    let query =
-        with_reblogged!().inner_join(feeds::table.on(feeds::feed_id.eq(statuses::account_id)));
-    Ok(receiving!(status, query)
-        .filter(at_home!(feeds::account_id, now))
-        .select(feeds::feed_id)
-        .load(conn)?)
-}
-
-fn by_tag(conn: &mut Conn, status: StatusId, now: Timestamp) -> Result<Vec<i64>> {
-    let (tag, fan) = (worn.field(statuses_tags::tag_id), fans.field(tag_follows::account_id));
-    let query = with_reblogged!()
-        .inner_join(worn.on(worn.field(statuses_tags::status_id).eq(statuses::id)))
-        .inner_join(fans.on(fans.field(tag_follows::tag_id).eq(tag)))
-        .inner_join(feeds::table.on(feeds::feed_id.eq(fan)));
-    Ok(receiving!(status, query)
-        .filter(at_home!(feeds::account_id, now))
-        .select(feeds::feed_id)
-        .load(conn)?)
-}
-
-fn followers(
+/// Hashtag by hashtag, so that however many follow them, no more are looked at than are delivered to.
+fn fans(
     conn: &mut Conn,
-    status: StatusId,
-    now: Timestamp,
-    after: Option<FollowId>,
-    limit: i64,
-) -> Result<Vec<(FollowId, i64)>> {
-    let (follow, follower) = (audience.field(follows::id), audience.field(follows::account_id));
-    let followed = audience.field(follows::target_account_id);
-    let query = with_reblogged!()
-        .inner_join(audience.on(followed.eq(statuses::account_id)))
-        .inner_join(feeds::table.on(feeds::feed_id.eq(follower)));
-    Ok(receiving!(status, query)
-        .filter(follow.gt(after.map_or(0, FollowId::get)))
-        .filter(at_home!(feeds::account_id, now))
-        .order(follow)
-        .limit(limit)
-        .select((follow, feeds::feed_id))
-        .load(conn)?)
+    delivery: &Delivery,
+    after: Option<(TagId, TagFollowId)>,
+) -> Result<Vec<((TagId, TagFollowId), i64)>> {
+    let (last_tag, last_fan) = after.unwrap_or((TagId::new(0), TagFollowId::new(0)));
+    let mut found = Vec::new();
+    for tag in delivery.tags(conn)?.into_iter().filter(|tag| *tag >= last_tag) {
+        let begin = if tag == last_tag { last_fan } else { TagFollowId::new(0) };
+        let left = delivery.limit - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        if left <= 0 {
+            break;
+        }
+        let some = delivery.fans(conn, tag, begin, left)?;
+        found.extend(some.into_iter().map(|(fan, feed)| ((tag, fan), feed)));
+    }
+    Ok(found)
 }
 
-fn in_lists(
-    conn: &mut Conn,
-    status: StatusId,
-    now: Timestamp,
-    after: Option<ListId>,
-    limit: i64,
-) -> Result<Vec<ListId>> {
-    let (list, member) = (theirs.field(lists::id), listed.field(list_accounts::account_id));
-    let policy = theirs.field(lists::replies_policy);
-    let query = with_reblogged!()
-        .inner_join(listed.on(member.eq(statuses::account_id)))
-        .inner_join(theirs.on(list.eq(listed.field(list_accounts::list_id))))
-        .inner_join(feeds::table.on(feeds::feed_id.eq(list)));
-    Ok(receiving!(status, query)
-        .filter(list.gt(after.map_or(0, ListId::get)))
-        .filter(in_list!(feeds::account_id, now, list: feeds::feed_id, policy: policy))
-        .order(list)
-        .limit(limit)
-        .select(list)
-        .load(conn)?)
-}
-
-/// The receivers come as one parameter, whatever their number.
 fn insert(tx: &mut Tx<'_>, status: StatusId, receivers: &[i64]) -> Result<()> {
     if receivers.is_empty() {
         return Ok(());
     }
-    let each_feed = if tx.is_sqlite() {
-        "SELECT value FROM json_each($1)"
-    } else {
-        "SELECT CAST(value AS BIGINT) AS value FROM json_array_elements_text(CAST($1 AS json)) value"
-    };
-    sql_query(format!(
-        "INSERT INTO feed_entries (feed_id, status_id, reblog_of_id)
-         SELECT receivers.value, statuses.id, statuses.reblog_of_id
-         FROM ({each_feed}) AS receivers CROSS JOIN statuses WHERE statuses.id = $2
-         ON CONFLICT DO NOTHING"
-    ))
-    .bind::<Text, _>(list_of(receivers))
-    .bind::<BigInt, _>(status)
-    .execute(&mut **tx)?;
+    let entries = feeds::table
+        .inner_join(statuses::table.on(statuses::id.eq(status)))
+        .filter(feeds::feed_id.among(receivers))
+        .filter(is_receiving!())
+        .filter(is_news!(to: "feeds.feed_id"))
+        .select((feeds::feed_id, statuses::id, statuses::reblog_of_id));
+    let columns = (feed_entries::feed_id, feed_entries::status_id, feed_entries::reblog_of_id);
+    each!(&mut **tx, conn => prepared(
+        diesel::insert_into(feed_entries::table)
+            .values(entries)
+            .into_columns(columns)
+            .on_conflict_do_nothing(),
+    )
+    .execute(conn))?;
     Ok(())
 }

@@ -11,10 +11,16 @@
 
 mod build;
 mod deliver;
+mod plain;
 mod read;
+mod receivers;
 mod upkeep;
 
-use diesel::{dsl::min, prelude::*};
+use diesel::{
+    dsl::{case_when, min},
+    prelude::*,
+    sql_types::SmallInt,
+};
 use siskin_entities::{
     Timestamp,
     feed::{Feed, FeedStage},
@@ -26,7 +32,7 @@ use crate::{
     among::IdExpression as _,
     conn::OnEngine,
     conn::each,
-    schema::{blocks, feeds, follows, mutes, statuses},
+    schema::{feeds, follows, mutes, statuses},
 };
 
 pub use build::{Built, build, keep};
@@ -105,39 +111,37 @@ pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     Ok(())
 }
 
-/// After an edit: feeds may be without a status (or reblogs of it) that they show from now on, as
-/// it names no longer somebody whom their owners avoid, or is in another language. What else an
-/// edit lets in is [delivered](deliver).
-pub fn outdate_after_edit(
-    tx: &mut Tx<'_>,
-    status: StatusId,
-    parted: &[AccountId],
-    other_language: bool,
-) -> Result<()> {
-    let mut readers: Vec<AccountId> = Vec::new();
-    if !parted.is_empty() {
-        let muting = mutes::table.filter(mutes::target_account_id.among(parted));
-        let blocking = blocks::table.filter(blocks::target_account_id.among(parted));
-        readers.extend(muting.select(mutes::account_id).load::<AccountId>(&mut **tx)?);
-        readers.extend(blocking.select(blocks::account_id).load::<AccountId>(&mut **tx)?);
-    }
-    if other_language {
-        let shared =
-            statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
-        let by = statuses::table.filter(shared).select(statuses::account_id);
-        let choosy = follows::table
-            .filter(follows::target_account_id.eq_any(by))
-            .filter(follows::languages.is_not_null());
-        readers.extend(choosy.select(follows::account_id).load::<AccountId>(&mut **tx)?);
-    }
-    if readers.is_empty() {
+/// After an edit that changed the language of a status: feeds may be without it (or reblogs of it),
+/// although a follow asks for its language now. What else an edit lets in is [delivered](deliver).
+pub fn outdate_after_edit(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+    let shared = statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
+    let by = statuses::table.filter(shared).select(statuses::account_id);
+    let choosy: Vec<AccountId> = follows::table
+        .filter(follows::target_account_id.eq_any(by))
+        .filter(follows::languages.is_not_null())
+        .select(follows::account_id)
+        .load(&mut **tx)?;
+    if choosy.is_empty() {
         return Ok(());
     }
-    diesel::update(feeds::table)
-        .filter(feeds::account_id.among(&readers))
+    let kept = feeds::table
+        .filter(feeds::account_id.among(&choosy))
+        .filter(feeds::stage.ne(FeedStage::Stale.number()))
         .filter(feeds::stage.ne(FeedStage::Dropped.number()))
-        .filter(feeds::stage.ne(FeedStage::Regenerating.number()))
-        .set(feeds::stage.eq(FeedStage::Stale.number()))
+        .order(feeds::feed_id)
+        .select(feeds::feed_id);
+    // In one order, as the triggers do it.
+    let kept: Vec<i64> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => kept.for_no_key_update().load(pg)?,
+        OnEngine::Sqlite(sqlite) => kept.load(sqlite)?,
+    };
+    let outdated = case_when(
+        feeds::stage.eq(FeedStage::Regenerating.number()),
+        FeedStage::Dropped.number().into_sql::<SmallInt>(),
+    )
+    .otherwise(FeedStage::Stale.number().into_sql::<SmallInt>());
+    diesel::update(feeds::table.filter(feeds::feed_id.among(&kept)))
+        .set(feeds::stage.eq(outdated))
         .execute(&mut **tx)?;
     Ok(())
 }

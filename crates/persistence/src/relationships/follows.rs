@@ -5,7 +5,7 @@ use siskin_entities::relationship::{Follow, Following};
 use siskin_ids::{AccountId, FollowId, FollowRequestId};
 
 use crate::{
-    Conn, Result, Tx,
+    Conn, Result, Tx, accounts,
     conn::each,
     schema::{account_stats, follow_requests, follows},
 };
@@ -106,6 +106,7 @@ fn remove_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> 
 
 /// Counts a follow that came or went on both sides.
 fn count(tx: &mut Tx<'_>, from: AccountId, to: AccountId, by: i64) -> Result<()> {
+    accounts::hold_counts(tx, &[from, to])?;
     diesel::update(account_stats::table.find(from))
         .set(account_stats::following_count.eq(account_stats::following_count + by))
         .execute(&mut **tx)?;

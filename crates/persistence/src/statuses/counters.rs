@@ -10,9 +10,10 @@ use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
-    Result, Tx,
+    Result, Tx, accounts,
     among::IdExpression as _,
     conn::each,
+    prepared::prepared,
     schema::{account_stats, status_stats},
 };
 
@@ -38,15 +39,18 @@ pub(super) fn counts_as_reply(visibility: Visibility) -> bool {
 pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i64) -> Result<()> {
     let stats = diesel::update(status_stats::table.filter(status_stats::status_id.eq(status)));
     match reaction {
-        Reaction::Reply => stats
-            .set(status_stats::replies_count.eq(status_stats::replies_count + by))
-            .execute(&mut **tx)?,
-        Reaction::Reblog => stats
-            .set(status_stats::reblogs_count.eq(status_stats::reblogs_count + by))
-            .execute(&mut **tx)?,
-        Reaction::Favourite => stats
-            .set(status_stats::favourites_count.eq(status_stats::favourites_count + by))
-            .execute(&mut **tx)?,
+        Reaction::Reply => {
+            let counted = status_stats::replies_count.eq(status_stats::replies_count + by);
+            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+        }
+        Reaction::Reblog => {
+            let counted = status_stats::reblogs_count.eq(status_stats::reblogs_count + by);
+            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+        }
+        Reaction::Favourite => {
+            let counted = status_stats::favourites_count.eq(status_stats::favourites_count + by);
+            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+        }
     };
     Ok(())
 }
@@ -62,22 +66,33 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
     // Writes that were begun earlier may come later on PostgreSQL.
     let latest = case_when(account_stats::last_status_at.gt(now), account_stats::last_status_at)
         .otherwise(Some(now));
-    each!(&mut **tx, conn => diesel::insert_into(account_stats::table)
-        .values(row)
-        .on_conflict(account_stats::account_id)
-        .do_update()
-        .set((
-            account_stats::statuses_count.eq(account_stats::statuses_count + 1),
-            account_stats::last_status_at.eq(latest),
-        ))
-        .execute(conn))?;
+    let counted = (
+        account_stats::statuses_count.eq(account_stats::statuses_count + 1),
+        account_stats::last_status_at.eq(latest),
+    );
+    each!(&mut **tx, conn => prepared(
+        diesel::insert_into(account_stats::table)
+            .values(row)
+            .on_conflict(account_stats::account_id)
+            .do_update()
+            .set(counted),
+    )
+    .execute(conn))?;
     Ok(())
 }
 
-/// Counts a status away that its author, or each of these authors, has no longer.
-pub(super) fn removed(tx: &mut Tx<'_>, authors: &[AccountId]) -> Result<()> {
-    diesel::update(account_stats::table.filter(account_stats::account_id.among(authors)))
-        .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
-        .execute(&mut **tx)?;
+/// Counts away a status that its author has no longer, and a reblog of each of `rebloggers`.
+pub(super) fn removed(
+    tx: &mut Tx<'_>,
+    rebloggers: &[AccountId],
+    author: Option<AccountId>,
+) -> Result<()> {
+    let all: Vec<AccountId> = rebloggers.iter().copied().chain(author).collect();
+    accounts::hold_counts(tx, &all)?;
+    for some in [rebloggers, author.as_slice()] {
+        diesel::update(account_stats::table.filter(account_stats::account_id.among(some)))
+            .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
+            .execute(&mut **tx)?;
+    }
     Ok(())
 }

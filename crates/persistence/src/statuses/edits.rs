@@ -7,11 +7,10 @@ use siskin_entities::{StatusBody, StatusEdit, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 use siskin_text::{ContentType, texts_of_html};
 
-use super::insert::{insert_tags, mention_rows};
+use super::insert::{insert_mentions, insert_tags};
 use crate::{
-    Conn, Result, Tx,
+    Conn, Result, Tx, accounts,
     conn::OnEngine,
-    conn::each,
     conversations, emojis,
     schema::{mentions, status_edits, statuses, statuses_tags},
     tags,
@@ -110,7 +109,7 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
         return Ok(());
     }
     let author = status.account.id;
-    tags::hold_counts(tx, author)?;
+    accounts::hold_counts(tx, &[author])?;
     let of_status = statuses_tags::table.filter(statuses_tags::status_id.eq(status.id));
     let before: Vec<TagId> = of_status.select(statuses_tags::tag_id).load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
@@ -134,10 +133,7 @@ fn name(tx: &mut Tx<'_>, id: StatusId, named: &[AccountId]) -> Result<Vec<Accoun
     diesel::delete(of_status).execute(&mut **tx)?;
     let silent: Vec<AccountId> =
         before.iter().filter(|account| !named.contains(account)).copied().collect();
-    let rows = mention_rows(id, named, &silent);
-    if !rows.is_empty() {
-        each!(&mut **tx, conn => diesel::insert_into(mentions::table).values(rows).execute(conn))?;
-    }
+    insert_mentions(tx, id, named, &silent)?;
     Ok(named.iter().filter(|account| !before.contains(account)).copied().collect())
 }
 

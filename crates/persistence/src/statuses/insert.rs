@@ -1,6 +1,10 @@
 //! Writes new statuses and reblogs, with what belongs to them.
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
 use siskin_text::ContentType;
@@ -8,10 +12,12 @@ use siskin_text::ContentType;
 use super::counters::{self, Reaction};
 use crate::{
     Result, Tx,
+    among::{list_of, rows_of_list},
     conn::each,
     conversations,
     events::Happened,
-    schema::{mentions, status_stats, statuses, statuses_tags},
+    prepared::prepared,
+    schema::{status_stats, statuses},
     tags,
 };
 
@@ -58,7 +64,8 @@ pub struct NewReblog<'a> {
 }
 
 #[derive(Insertable)]
-#[diesel(table_name = statuses)]
+// The same columns each time, so that the statement is kept prepared.
+#[diesel(table_name = statuses, treat_none_as_default_value = false)]
 struct Row<'a> {
     id: StatusId,
     account_id: AccountId,
@@ -101,7 +108,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     };
     diesel::insert_into(statuses::table).values(row).execute(&mut **tx)?;
     insert_stats(tx, new.id)?;
-    insert_mentions(tx, new.id, new.mentions)?;
+    insert_mentions(tx, new.id, new.mentions, &[])?;
     insert_tags(tx, new.id, new.tags)?;
     if let Some(parent) = parent.filter(|_| counters::counts_as_reply(new.visibility)) {
         counters::react(tx, parent.id, Reaction::Reply, 1)?;
@@ -163,48 +170,41 @@ fn insert_stats(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
     Ok(())
 }
 
-fn insert_mentions(tx: &mut Tx<'_>, id: StatusId, accounts: &[AccountId]) -> Result<()> {
-    let rows = mention_rows(id, accounts, &[]);
-    if !rows.is_empty() {
-        each!(&mut **tx, conn => diesel::insert_into(mentions::table).values(rows).execute(conn))?;
+/// Has a status name these accounts, in their order, and lets those see it as if it named them who
+/// are `silent`.
+pub(super) fn insert_mentions(
+    tx: &mut Tx<'_>,
+    id: StatusId,
+    named: &[AccountId],
+    silent: &[AccountId],
+) -> Result<()> {
+    if named.is_empty() && silent.is_empty() {
+        return Ok(());
     }
+    let rows = sql_query(format!(
+        "INSERT INTO mentions (status_id, account_id, position, silent)
+         SELECT $1, listed.id, listed.place, listed.place >= $2 FROM ({}) AS listed",
+        rows_of_list(tx, "$3")
+    ))
+    .bind::<BigInt, _>(id)
+    .bind::<BigInt, _>(i64::try_from(named.len()).unwrap_or(i64::MAX))
+    .bind::<Text, _>(list_of(named.iter().chain(silent)));
+    each!(&mut **tx, conn => prepared(rows).execute(conn))?;
     Ok(())
 }
 
-#[derive(Debug, Insertable)]
-#[diesel(table_name = mentions)]
-pub(super) struct MentionRow {
-    status_id: StatusId,
-    account_id: AccountId,
-    position: i32,
-    silent: bool,
-}
-
-/// Those whom a status names, and then those who may see it as if it did.
-pub(super) fn mention_rows(
-    status_id: StatusId,
-    named: &[AccountId],
-    silent: &[AccountId],
-) -> Vec<MentionRow> {
-    let named = named.iter().map(|account| (*account, false));
-    let all = named.chain(silent.iter().map(|account| (*account, true)));
-    let row =
-        |(position, (account_id, silent))| MentionRow { status_id, account_id, position, silent };
-    (0..).zip(all).map(row).collect()
-}
-
+/// Gives a status these hashtags, in their order.
 pub(super) fn insert_tags(tx: &mut Tx<'_>, id: StatusId, tags: &[TagId]) -> Result<()> {
-    let row = |(position, tag): (i32, &TagId)| {
-        (
-            statuses_tags::status_id.eq(id),
-            statuses_tags::tag_id.eq(*tag),
-            statuses_tags::position.eq(position),
-        )
-    };
-    let rows: Vec<_> = (0..).zip(tags).map(row).collect();
-    if !rows.is_empty() {
-        each!(&mut **tx, conn =>
-            diesel::insert_into(statuses_tags::table).values(rows).execute(conn))?;
+    if tags.is_empty() {
+        return Ok(());
     }
+    let rows = sql_query(format!(
+        "INSERT INTO statuses_tags (status_id, tag_id, position)
+         SELECT $1, listed.id, listed.place FROM ({}) AS listed",
+        rows_of_list(tx, "$2")
+    ))
+    .bind::<BigInt, _>(id)
+    .bind::<Text, _>(list_of(tags));
+    each!(&mut **tx, conn => prepared(rows).execute(conn))?;
     Ok(())
 }

@@ -44,7 +44,7 @@ struct Removed {
 /// attachments, which belong to no status then. False where it was
 /// gone already.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
-    let Some(status) = take(tx, id)? else { return Ok(false) };
+    let Some(status) = take_with_original(tx, id)? else { return Ok(false) };
     let visibility = Visibility::from_number(status.visibility);
     let reblogs = statuses::table
         .filter(statuses::reblog_of_id.eq(id))
@@ -71,10 +71,8 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     if let Some(original) = status.reblog_of {
         counters::react(tx, original, Reaction::Reblog, -1)?;
     }
-    counters::removed(tx, &rebloggers)?;
-    if counters::counts_for_author(visibility) {
-        counters::removed(tx, &[status.account])?;
-    }
+    let author = counters::counts_for_author(visibility).then_some(status.account);
+    counters::removed(tx, &rebloggers, author)?;
     if visibility.is_open() {
         let written_at = Timestamp::from_unix_ms(status.created_at);
         tags::count_uses_away(tx, status.account, &hashtags, written_at)?;
@@ -111,6 +109,19 @@ fn remains(
         mentions,
         rebloggers: rebloggers.iter().take(REBLOGGERS_TOLD).copied().collect(),
     }))
+}
+
+/// The status. What it reblogs is held first: whoever removes that takes it before its reblogs, and
+/// the two would wait for each other.
+fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
+    let original: Option<Option<StatusId>> =
+        statuses::table.find(id).select(statuses::reblog_of_id).first(&mut **tx).optional()?;
+    if let Some(original) = original.flatten()
+        && !hold(tx, original)?
+    {
+        return Ok(None);
+    }
+    take(tx, id)
 }
 
 /// The status, after waiting for whoever [holds](hold) it.

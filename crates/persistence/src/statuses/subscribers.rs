@@ -1,10 +1,6 @@
 //! Who asked to be told of what an account writes.
 
-use diesel::{
-    dsl::{not, sql},
-    prelude::*,
-    sql_types::{Bool, Text},
-};
+use diesel::{dsl::not, prelude::*, sql_types::Text};
 use siskin_ids::{AccountId, FollowId, StatusId};
 
 use super::finds;
@@ -33,21 +29,16 @@ pub fn subscribers(
     let named = mentions::table
         .filter(mentions::status_id.eq(announced.status))
         .filter(mentions::account_id.eq(follows::account_id));
-    let mut query = follows::table
+    let languages = ",".into_sql::<Text>().concat(follows::languages.assume_not_null()).concat(",");
+    let wanted = announced.language.map_or_else(|| "%".to_owned(), |code| format!("%,{code},%"));
+    Ok(follows::table
         .filter(follows::target_account_id.eq(announced.author))
         .filter(follows::notify.eq(true))
+        .filter(follows::id.gt(after.map_or(0, FollowId::get)))
+        .filter(follows::languages.is_null().or(languages.like(wanted)))
         .filter(not(finds!(named)))
         .order(follows::id)
         .limit(limit)
         .select((follows::id, follows::account_id))
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(follows::id.gt(after));
-    }
-    if let Some(language) = announced.language {
-        let in_language = sql::<Bool>("',' || follows.languages || ',' LIKE ")
-            .bind::<Text, _>(format!("%,{language},%"));
-        query = query.filter(follows::languages.is_null().or(in_language));
-    }
-    Ok(query.load(conn)?)
+        .load(conn)?)
 }

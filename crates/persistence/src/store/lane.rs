@@ -29,6 +29,9 @@ use crate::{Error, Result, Tx};
 /// A batch takes no further write after this time, so that the first of it does not wait long.
 const BATCH_TIME: Duration = Duration::from_millis(20);
 const BATCH_UNITS: usize = 256;
+/// So long a batch waits at most for those who are likely to come, as they just wrote: what they
+/// write then costs no wait for the disk of its own.
+const GATHERING: Duration = Duration::from_millis(4);
 /// Other processes write to the file too, and `SQLite` has no queue for them: a lane that never
 /// rests would starve them. After so long without rest it leaves the lock free for a moment.
 const REST_AFTER: Duration = Duration::from_millis(200);
@@ -36,8 +39,14 @@ const REST: Duration = Duration::from_millis(3);
 
 /// The queue of the writer thread.
 pub(super) struct Lane {
-    queue: Option<Sender<Box<dyn Unit>>>,
+    queue: Option<Sender<Waiting>>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// A write and since when it waits.
+struct Waiting {
+    unit: Box<dyn Unit>,
+    since: Instant,
 }
 
 /// What the writer thread works with.
@@ -72,7 +81,7 @@ impl Lane {
         let (unit, answer) = unit(body, at);
         if let Some(queue) = &self.queue {
             // Where the thread is gone, this drops the unit and with it the sender of the answer.
-            let _ = queue.send(unit);
+            let _ = queue.send(Waiting { unit, since: Instant::now() });
         }
         let gone = || Err(Error::Uncertain("the writer has stopped".to_owned()).into());
         answer.recv().unwrap_or_else(|_| gone())
@@ -91,23 +100,25 @@ impl Drop for Lane {
 }
 
 impl Writer {
-    fn work(mut self, queue: &Receiver<Box<dyn Unit>>) {
-        let mut rested = Instant::now();
-        while let Ok(unit) = next(queue, &mut rested) {
-            self.batch(unit, queue);
+    fn work(mut self, queue: &Receiver<Waiting>) {
+        let (mut rested, mut crowd) = (Instant::now(), Crowd::new());
+        while let Ok(first) = next(queue, &mut rested) {
+            self.batch(first, queue, &mut crowd);
         }
         if let Some(session) = &mut self.session {
             self.node.release(session);
         }
     }
 
-    fn batch(&mut self, first: Box<dyn Unit>, queue: &Receiver<Box<dyn Unit>>) {
+    fn batch(&mut self, first: Waiting, queue: &Receiver<Waiting>, crowd: &mut Crowd) {
         let moment = match self.begin() {
             Ok(moment) => moment,
-            Err(error) => return first.lose(error),
+            Err(error) => return first.unit.lose(error),
         };
         let mut units = Vec::new();
-        if self.run_together(first, queue, &moment, &mut units) {
+        crowd.begin();
+        if self.run_together(first, queue, &moment, &mut units, crowd) {
+            crowd.end(units.len());
             units.into_iter().for_each(Unit::answer);
             self.committed.tell();
             if let Some(session) = &mut self.session {
@@ -136,19 +147,21 @@ impl Writer {
         begun
     }
 
-    /// Runs units until none waits or the batch is full, and commits. False where the common
-    /// transaction failed: then `units` are those whose callers were told nothing yet.
+    /// Runs units until nobody is to be waited for or the batch is full, and commits. False where the
+    /// common transaction failed: then `units` are those whose callers were told nothing yet.
     fn run_together(
         &mut self,
-        first: Box<dyn Unit>,
-        queue: &Receiver<Box<dyn Unit>>,
+        first: Waiting,
+        queue: &Receiver<Waiting>,
         moment: &Moment,
         units: &mut Vec<Box<dyn Unit>>,
+        crowd: &mut Crowd,
     ) -> bool {
         let Some(session) = &mut self.session else { return false };
         let start = Instant::now();
         let mut next = Some(first);
-        while let Some(mut unit) = next {
+        while let Some(Waiting { mut unit, since }) = next {
+            crowd.note(since);
             match self.statements.write(session, unit.as_mut(), moment) {
                 Run::Sound => units.push(unit),
                 Run::Failed | Run::Void(_) => {
@@ -161,7 +174,7 @@ impl Writer {
                 }
             }
             let open = units.len() < BATCH_UNITS && start.elapsed() < BATCH_TIME;
-            next = if open { queue.try_recv().ok() } else { None };
+            next = if open { crowd.next(queue, units.len(), start) } else { None };
         }
         session
             .commit()
@@ -191,21 +204,96 @@ impl Writer {
     }
 }
 
-/// The next unit, after a rest where one is due.
-fn next(queue: &Receiver<Box<dyn Unit>>, rested: &mut Instant) -> Result<Box<dyn Unit>, RecvError> {
+/// How many are likely to write at about the same time: as many as shared the last batch, and those
+/// who came while it was being committed. Somebody alone is never kept waiting.
+struct Crowd {
+    /// When the last batch was on disk.
+    committed: Instant,
+    /// How many shared it.
+    shared: usize,
+    /// How many of this batch came before that.
+    overlapping: usize,
+}
+
+impl Crowd {
+    fn new() -> Self {
+        Self { committed: Instant::now(), shared: 0, overlapping: 0 }
+    }
+
+    fn begin(&mut self) {
+        self.overlapping = 0;
+    }
+
+    /// A write of this batch has waited since then.
+    fn note(&mut self, since: Instant) {
+        self.overlapping += usize::from(since < self.committed);
+    }
+
+    fn end(&mut self, shared: usize) {
+        (self.committed, self.shared) = (Instant::now(), shared);
+    }
+
+    /// Whether somebody is likely to come to a batch of so many.
+    fn is_incomplete(&self, units: usize) -> bool {
+        units < self.shared + self.overlapping
+    }
+
+    /// What else goes into a batch of so many that began at `start`.
+    fn next(&self, queue: &Receiver<Waiting>, units: usize, start: Instant) -> Option<Waiting> {
+        let left = GATHERING.saturating_sub(start.elapsed());
+        if self.is_incomplete(units) && !left.is_zero() {
+            queue.recv_timeout(left).ok()
+        } else {
+            queue.try_recv().ok()
+        }
+    }
+}
+
+/// The next write, after a rest where one is due.
+fn next(queue: &Receiver<Waiting>, rested: &mut Instant) -> Result<Waiting, RecvError> {
     match queue.try_recv() {
-        Ok(unit) => {
+        Ok(waiting) => {
             if rested.elapsed() > REST_AFTER {
                 thread::sleep(REST);
                 *rested = Instant::now();
             }
-            Ok(unit)
+            Ok(waiting)
         }
         Err(TryRecvError::Disconnected) => Err(RecvError),
         Err(TryRecvError::Empty) => {
-            let unit = queue.recv();
+            let waiting = queue.recv();
             *rested = Instant::now();
-            unit
+            waiting
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many `crowd` waits for in a batch of writes that came so long before or after the last
+    /// commit.
+    fn expected(crowd: &mut Crowd, earlier: usize, later: usize) -> usize {
+        crowd.begin();
+        let before = crowd.committed.checked_sub(Duration::from_millis(1)).unwrap();
+        (0..earlier).for_each(|_| crowd.note(before));
+        (0..later).for_each(|_| crowd.note(crowd.committed));
+        (0..).find(|units| !crowd.is_incomplete(*units)).unwrap()
+    }
+
+    #[test]
+    fn those_are_waited_for_who_just_wrote_and_nobody_else() {
+        let mut crowd = Crowd::new();
+        assert_eq!(expected(&mut crowd, 0, 1), 0);
+        crowd.end(1);
+        assert_eq!(expected(&mut crowd, 0, 1), 1);
+        // Somebody else came during the commit: there are two.
+        assert_eq!(expected(&mut crowd, 1, 0), 2);
+        crowd.end(2);
+        assert_eq!(expected(&mut crowd, 3, 0), 5);
+        // One of them is alone again.
+        crowd.end(1);
+        assert_eq!(expected(&mut crowd, 0, 1), 1);
     }
 }

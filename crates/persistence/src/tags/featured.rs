@@ -15,11 +15,11 @@ use siskin_entities::{FeaturedTag, Timestamp, Visibility};
 use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
 
 use crate::{
-    Conn, Result, Tx,
+    Conn, Result, Tx, accounts,
     among::IdExpression as _,
-    conn::OnEngine,
     conn::each,
-    schema::{account_stats, featured_tags, statuses, statuses_tags, tags},
+    prepared::prepared,
+    schema::{featured_tags, statuses, statuses_tags, tags},
 };
 
 type Row = (FeaturedTagId, String, i64, Option<i64>);
@@ -73,7 +73,7 @@ pub fn count_featured(conn: &mut Conn, account: AccountId) -> Result<usize> {
 
 /// Puts a hashtag on a profile, with what its owner wrote so far; one that stands there stays.
 pub fn feature(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
-    hold_counts(tx, account)?;
+    accounts::hold_counts(tx, &[account])?;
     let (count, last): (i64, Option<i64>) = statuses::table
         .inner_join(statuses_tags::table.on(statuses_tags::status_id.eq(statuses::id)))
         .filter(statuses::account_id.eq(account))
@@ -139,19 +139,6 @@ pub fn suggested(
         .load(conn)?)
 }
 
-/// Keeps the counters of an account from changing until the transaction ends. On `SQLite` there is
-/// one writer anyway.
-pub(crate) fn hold_counts(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    if let OnEngine::Postgres(pg) = tx.on_engine() {
-        account_stats::table
-            .filter(account_stats::account_id.eq(account))
-            .select(account_stats::account_id)
-            .for_update()
-            .load::<AccountId>(pg)?;
-    }
-    Ok(())
-}
-
 /// Counts a status with these hashtags that was written at this time, where its author features them.
 pub(crate) fn count_use(
     tx: &mut Tx<'_>,
@@ -165,14 +152,14 @@ pub(crate) fn count_use(
     let at = written_at.unix_ms();
     let latest = case_when(featured_tags::last_status_at.gt(at), featured_tags::last_status_at)
         .otherwise(Some(at));
-    diesel::update(featured_tags::table)
+    let used = diesel::update(featured_tags::table)
         .filter(featured_tags::account_id.eq(author))
         .filter(featured_tags::tag_id.among(tags))
         .set((
             featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
             featured_tags::last_status_at.eq(latest),
-        ))
-        .execute(&mut **tx)?;
+        ));
+    each!(&mut **tx, conn => prepared(used).execute(conn))?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use siskin_ids::TagId;
 use crate::{Conn, Result, Tx, among::TextExpression as _, conn::each, schema::tags};
 
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
-pub(crate) use featured::{count_use, count_uses_away, hold_counts};
+pub(crate) use featured::{count_use, count_uses_away};
 pub use follows::{follow, followed, unfollow};
 pub use load::load;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use siskin_entities::Timestamp;
 use siskin_persistence::{
-    Error, Result, Store, events,
+    Engine, Error, Result, Store, events,
     jobs::{self, Claim, Counts},
     settings,
     stale::{self, Stale},
@@ -113,20 +113,27 @@ both_engines! {
         assert_eq!(counts(&store), Counts::default());
     }
 
-    fn events_get_gapless_places_after_their_commit(database: &TestDatabase) {
+    fn events_get_gapless_places_with_their_commit_or_after_it(database: &TestDatabase) {
         let store = open(database.url());
         for payload in ["a", "b", "c", "d", "e"] {
+            let undone = store.write(|tx| -> Result<()> {
+                events::insert(tx, "test", "never")?;
+                Err(Error::NotFound)
+            });
+            assert!(undone.is_err());
             store.write(move |tx| events::insert(tx, "test", payload)).unwrap();
         }
-        assert_eq!(positions(&store, 0), []);
-        assert_eq!(store.write(|tx| events::assign_positions(tx, 2)).unwrap(), 2);
-        assert!(store.read(events::any_waiting).unwrap());
-        let undone = store.write(|tx| -> Result<()> {
-            assert_eq!(events::assign_positions(tx, 10)?, 3);
-            Err(Error::NotFound)
-        });
-        assert!(undone.is_err());
-        assert_eq!(store.write(|tx| events::assign_positions(tx, 10)).unwrap(), 3);
+        if store.engine() == Engine::Postgres {
+            assert_eq!(positions(&store, 0), []);
+            assert_eq!(store.write(|tx| events::assign_positions(tx, 2)).unwrap(), 2);
+            assert!(store.read(events::any_waiting).unwrap());
+            let undone = store.write(|tx| -> Result<()> {
+                assert_eq!(events::assign_positions(tx, 10)?, 3);
+                Err(Error::NotFound)
+            });
+            assert!(undone.is_err());
+            assert_eq!(store.write(|tx| events::assign_positions(tx, 10)).unwrap(), 3);
+        }
         assert!(!store.read(events::any_waiting).unwrap());
         let placed = ["a", "b", "c", "d", "e"].map(str::to_owned);
         assert_eq!(positions(&store, 0), (1..).zip(placed).collect::<Vec<_>>());

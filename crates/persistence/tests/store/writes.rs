@@ -6,10 +6,11 @@ use std::{
         atomic::{AtomicU32, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use diesel::prelude::*;
-use siskin_persistence::{Error, Result, Store, StoreOptions, schema::tags};
+use siskin_persistence::{Engine, Error, Result, Store, StoreOptions, schema::tags};
 use siskin_test_support::both_engines;
 
 use crate::rows::{add, load_names, names, open};
@@ -114,6 +115,29 @@ both_engines! {
         // The hook runs beside the answer.
         drop(store);
         assert_eq!(heard.load(Ordering::SeqCst), 2);
+    }
+
+    fn those_who_write_at_the_same_time_share_commits(database: &TestDatabase) {
+        let store = open(database.url());
+        if store.engine() == Engine::Postgres {
+            return;
+        }
+        let before = store.commits();
+        thread::scope(|scope| {
+            for writer in 0..8 {
+                let store = &store;
+                scope.spawn(move || {
+                    for number in 0..30 {
+                        store.write(move |tx| add(tx, &format!("{writer}-{number}"))).unwrap();
+                        // As long as it takes to be told and to think of something else.
+                        thread::sleep(Duration::from_millis(2));
+                    }
+                });
+            }
+        });
+        assert_eq!(names(&store).len(), 240);
+        let commits = store.commits() - before;
+        assert!(commits <= 80, "{commits} commits");
     }
 
     fn statements_are_counted_and_named(database: &TestDatabase) {

@@ -9,7 +9,7 @@ mod words;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use siskin_entities::{Protocol, Settings, Timestamp, relationship::FollowOptions};
+use siskin_entities::{Protocol, Settings, Timestamp, Visibility, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId, unix_ms_of};
 use siskin_persistence::{
     Tx,
@@ -22,7 +22,7 @@ use siskin_services::{
     accounts::{email_key, profile},
     passwords,
     relationships::{self, MuteOptions},
-    statuses,
+    statuses::{self, Draft},
 };
 
 pub use network::Size;
@@ -171,9 +171,7 @@ impl Writer {
             Deed::Publish { author, by, draft } => {
                 let prepared = statuses::prepare(&self.settings, draft.clone())?;
                 match statuses::apply(tx, &self.instance, *by, &prepared) {
-                    Ok(status) if status.body.visibility.is_open() => {
-                        return Ok(Left::Status { author: *author, id: status.body.id });
-                    }
+                    Ok(id) if is_open(draft) => return Ok(Left::Status { author: *author, id }),
                     made => made.map(drop),
                 }
             }
@@ -204,6 +202,12 @@ impl Writer {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether others will find it and do something with it.
+fn is_open(draft: &Draft) -> bool {
+    let visibility = draft.visibility.as_deref().map(str::parse::<Visibility>);
+    visibility.is_some_and(|visibility| visibility.is_ok_and(Visibility::is_open))
 }
 
 fn treat(tx: &mut Tx<'_>, by: AccountId, whom: &str, how: &Treatment) -> Served<()> {

@@ -181,9 +181,7 @@ fn revise(
         tags: &tags,
     };
     let added = rows::edit(tx, before, &revision)?;
-    let parted = before.mentions.iter().map(|mention| mention.account_id);
-    let parted: Vec<AccountId> = parted.filter(|id| !revision.mentions.contains(id)).collect();
-    feeds::edited(tx, before.id, &parted, after.language != before.language)?;
+    feeds::edited(tx, before.id, after.language != before.language)?;
     cards::replace(tx, instance, settings, before.id, &tokens)?;
     Ok(added)
 }

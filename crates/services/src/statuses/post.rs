@@ -1,12 +1,12 @@
 //! What a client posts: a status that is published at once, or one that waits for its time. Sent
 //! again with the same key, it is the one that it was.
 
-use siskin_entities::{ScheduledStatus, Status, Timestamp};
+use siskin_entities::{ScheduledStatus, Timestamp};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{Tx, idempotency, scheduled as scheduled_rows};
 use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 
-use super::{Prepared, load_one, publish, schedule};
+use super::{Prepared, publish, schedule};
 use crate::{Instance, Result, secrets};
 
 /// A prepared status, and what is to be done with it.
@@ -30,17 +30,17 @@ impl Post {
 /// What became of a post.
 #[derive(Debug, Clone)]
 pub enum Posted {
-    Published(Box<Status>),
+    /// The status with this id is there; of a repeated post it may be gone since.
+    Published(StatusId),
     Scheduled(Box<ScheduledStatus>),
 }
 
-/// Publishes a post or keeps it for its time. Returns it as its author sees it, or what was made of
-/// the same key before: also where one of the two posts has a time and the other has none, and where
-/// what was scheduled has been published since.
+/// Publishes a post or keeps it for its time. Returns what became of it, or of the post with the same
+/// key before: also where one of the two posts has a time and the other has none, and where what was
+/// scheduled has been published since.
 ///
 /// # Errors
-/// As [`super::apply`]; [`crate::Error::NotFound`] where what the key stands for is gone;
-/// [`crate::Error::Invalid`] for a time that is too near, and where too much is scheduled already.
+/// As [`super::apply`]; [`crate::Error::Invalid`] for a time that is too near, and where too much is scheduled already.
 pub fn post(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -51,7 +51,7 @@ pub fn post(
     if let Some(key) = &post.key
         && let Some(earlier) = idempotency::claim(tx, account, key, id, IDEMPOTENCY_KEY_KEPT)?
     {
-        return posted_before(tx, account, earlier);
+        return posted_before(tx, earlier);
     }
     if let Some(at) = post.at {
         let id = ScheduledStatusId::new(id);
@@ -60,14 +60,13 @@ pub fn post(
     }
     let admitted = publish::admit(tx, account, &post.prepared, None)?;
     let id = StatusId::new(id);
-    let status = publish::publish(tx, instance, account, id, &post.prepared, &admitted)?;
-    Ok(Posted::Published(Box::new(status)))
+    publish::publish(tx, instance, account, id, &post.prepared, &admitted)?;
+    Ok(Posted::Published(id))
 }
 
-fn posted_before(tx: &mut Tx<'_>, account: AccountId, id: i64) -> Result<Posted> {
+fn posted_before(tx: &mut Tx<'_>, id: i64) -> Result<Posted> {
     if let Some(scheduled) = scheduled_rows::find(tx, ScheduledStatusId::new(id))? {
         return Ok(Posted::Scheduled(Box::new(scheduled)));
     }
-    let status = load_one(tx, StatusId::new(id), account)?;
-    Ok(Posted::Published(Box::new(status)))
+    Ok(Posted::Published(StatusId::new(id)))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use siskin_entities::{NotificationKind, Status, Visibility};
+use siskin_entities::{NotificationKind, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
     Tx, media, notifications,
@@ -15,7 +15,7 @@ use siskin_text::{self as text, ContentType, Handle, Token};
 use super::{
     author,
     draft::{Prepared, Reading},
-    load_one, require_peace,
+    require_peace,
     subscribers::tell_some,
 };
 use crate::{Error, Instance, Result, attachments, cards, feeds, named::Named, polls};
@@ -49,7 +49,7 @@ pub(super) fn admit<'p>(
 }
 
 /// Publishes a prepared status and tells those who are to know: whom it names, and followers who
-/// asked for it. Returns it as its author sees it.
+/// asked for it. Returns its id; what it looks like is for a read to say, which holds nobody up.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::NotFound`] and [`Error::Forbidden`] where the author cannot publish
@@ -59,10 +59,11 @@ pub fn apply(
     instance: &Instance,
     account: AccountId,
     prepared: &Prepared,
-) -> Result<Status> {
+) -> Result<StatusId> {
     let admitted = admit(tx, account, prepared, None)?;
     let id = StatusId::new(tx.next_id());
-    publish(tx, instance, account, id, prepared, &admitted)
+    publish(tx, instance, account, id, prepared, &admitted)?;
+    Ok(id)
 }
 
 /// Publishes what was [admitted](admit) in the same transaction.
@@ -73,7 +74,7 @@ pub(super) fn publish(
     id: StatusId,
     prepared: &Prepared,
     admitted: &Admitted<'_>,
-) -> Result<Status> {
+) -> Result<()> {
     let Admitted { author, parent, reading } = admitted;
     let handles = text::mentions(&reading.tokens);
     let named = Named::find(tx, instance, account, &handles)?;
@@ -103,8 +104,7 @@ pub(super) fn publish(
         cards::add(tx, instance, id, &reading.tokens)?;
     }
     tell(tx, &new)?;
-    feeds::deliver(tx, id)?;
-    load_one(tx, id, account)
+    feeds::deliver(tx, id)
 }
 
 /// What the author said, or always says.

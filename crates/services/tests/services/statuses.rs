@@ -32,7 +32,7 @@ fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
     let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
     let instance = world.instance.clone();
     let published = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
-    published.unwrap().body.id
+    published.unwrap()
 }
 
 /// Runs the jobs that wait, one after the other; returns how many there were.

@@ -59,10 +59,13 @@ pub(super) async fn publish(
     let prepared = statuses::prepare(&app.settings(), draft)?;
     let post = Post::new(prepared, at, idempotency_key(&request).as_deref());
     let instance = app.instance().clone();
-    let write = app.write(move |tx| statuses::post(tx, &instance, author.account, &post));
+    let viewer = author.account;
+    let write = app.write(move |tx| statuses::post(tx, &instance, viewer, &post));
     Ok(match write.await? {
-        Posted::Published(status) => {
-            let status = app.marked(Some(author.account), FilterContext::Thread, *status).await?;
+        Posted::Published(id) => {
+            // After the commit: nobody waits with their writes while this is read.
+            let status = app.read(move |conn| statuses::find(conn, Some(viewer), id)).await?;
+            let status = app.marked(Some(viewer), FilterContext::Thread, status).await?;
             status_answers::status(&app, &status)
         }
         Posted::Scheduled(scheduled) => {

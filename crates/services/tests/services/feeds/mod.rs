@@ -225,9 +225,10 @@ impl Game {
         let (instance, account) = (self.world.instance.clone(), self.people[author]);
         let made = self.world.write(move |tx| statuses::apply(tx, &instance, account, &prepared));
         // What is answered may be out of sight.
-        let Ok(made) = made else { return };
+        let Ok(id) = made else { return };
+        let made = self.world.read(|conn| statuses::find(conn, Some(account), id));
         let post = Post {
-            id: made.body.id,
+            id,
             author,
             visibility,
             named: self.named(&made),
@@ -415,7 +416,7 @@ both_engines! {
         let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
         let instance = world.instance.clone();
         let made = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
-        let made = made.unwrap().body.id;
+        let made = made.unwrap();
         let with_it = || {
             let has_it = |reader: &&AccountId| {
                 let home = world.read(|conn| {

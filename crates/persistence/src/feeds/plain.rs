@@ -1,0 +1,148 @@
+//! What can be said of a status for nearly all of its readers at once.
+//!
+//! The rule of a timeline ([`crate::timelines::shown`]) asks of each reader whom they block and mute
+//! and by whom they are blocked. Of most statuses it is known beforehand of which readers that is to
+//! be asked at all: the others are shown it wherever the follow (or the list, or the hashtag) lets it
+//! through.
+
+use diesel::{
+    dsl::not,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
+use siskin_entities::Visibility;
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{
+    Conn, Result,
+    among::{list_of, rows_of_list},
+    conn::each,
+    prepared::prepared,
+    schema::{accounts, mentions, statuses},
+    statuses::{finds, is_in_good_standing, reblogged},
+    timelines::shown::with_reblogged,
+};
+
+/// So many readers are asked apart from the others; where there may be more, all are.
+const MOST_DOUBTED: i64 = 500;
+
+/// A status that may be shown to whoever follows its author.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub(super) author: AccountId,
+    /// Whom it answers, unless that is its author.
+    pub(super) answers: Option<AccountId>,
+    /// Whether it is shown by its hashtags, too.
+    pub(super) by_tag: bool,
+    /// All readers for whom something else may hold: who avoids somebody whom it concerns, or is
+    /// blocked by who wrote it, or has its author in a list instead of home. There may be others
+    /// among them.
+    pub(super) doubted: Vec<AccountId>,
+}
+
+type Facts = (
+    (AccountId, i16, Option<StatusId>, Option<AccountId>),
+    (Option<StatusId>, Option<AccountId>, Option<i16>),
+);
+
+impl Plain {
+    /// None where each reader has to be asked: of what is for those alone whom it names, or of
+    /// somebody whom moderators limited, or where too many avoid those whom it concerns.
+    pub(super) fn find(conn: &mut Conn, status: StatusId) -> Result<Option<Self>> {
+        let Some(facts) = facts(conn, status)? else { return Ok(None) };
+        let ((author, visibility, answered, addressee), (reblog_of, inner, inner_visibility)) =
+            facts;
+        let is_open = |visibility: i16| Visibility::from_number(visibility).is_open();
+        let is_for_followers = Visibility::from_number(visibility) != Visibility::Direct;
+        let is_known = answered.is_none() || addressee.is_some();
+        if !is_for_followers || !is_known || inner_visibility.is_some_and(|inner| !is_open(inner)) {
+            return Ok(None);
+        }
+        let authors: Vec<AccountId> = inner.into_iter().chain([author]).collect();
+        let mut concerned: Vec<AccountId> = mentions::table
+            .filter(mentions::status_id.eq(reblog_of.unwrap_or(status)))
+            .select(mentions::account_id)
+            .load(conn)?;
+        concerned.extend(&authors);
+        let doubted = doubted(conn, author, &authors, &concerned)?;
+        Ok(doubted.map(|doubted| Self {
+            author,
+            answers: answered.and(addressee).filter(|addressee| *addressee != author),
+            by_tag: Visibility::from_number(visibility) == Visibility::Public
+                && reblog_of.is_none(),
+            doubted,
+        }))
+    }
+}
+
+/// None where somebody who wrote it is not in good standing, or its author is limited.
+fn facts(conn: &mut Conn, status: StatusId) -> Result<Option<Facts>> {
+    let inner = reblogged.field(statuses::account_id);
+    let limited = finds!(
+        accounts::table
+            .filter(accounts::id.eq(statuses::account_id))
+            .filter(accounts::silenced_at.is_not_null()),
+    );
+    Ok(with_reblogged!()
+        .filter(statuses::id.eq(status))
+        .filter(is_in_good_standing!(account: statuses::account_id))
+        .filter(not(limited))
+        .filter(reblogged.field(statuses::id).is_null().or(is_in_good_standing!(account: inner)))
+        .select((
+            (
+                statuses::account_id,
+                statuses::visibility,
+                statuses::in_reply_to_id,
+                statuses::in_reply_to_account_id,
+            ),
+            (
+                statuses::reblog_of_id,
+                inner.nullable(),
+                reblogged.field(statuses::visibility).nullable(),
+            ),
+        ))
+        .first(conn)
+        .optional()?)
+}
+
+#[derive(QueryableByName)]
+struct Reader {
+    #[diesel(sql_type = BigInt)]
+    id: AccountId,
+}
+
+/// None where there may be more than [`MOST_DOUBTED`].
+fn doubted(
+    conn: &mut Conn,
+    author: AccountId,
+    authors: &[AccountId],
+    concerned: &[AccountId],
+) -> Result<Option<Vec<AccountId>>> {
+    let (concerned_rows, author_rows) = (rows_of_list(conn, "$1"), rows_of_list(conn, "$2"));
+    let asked = sql_query(format!(
+        "WITH concerned AS ({concerned_rows}), writers AS ({author_rows})
+         SELECT id FROM (
+             SELECT blocks.account_id AS id FROM concerned CROSS JOIN blocks
+                 WHERE blocks.target_account_id = concerned.id
+             UNION ALL SELECT mutes.account_id FROM concerned CROSS JOIN mutes
+                 WHERE mutes.target_account_id = concerned.id
+             UNION ALL SELECT account_domain_blocks.account_id
+                 FROM concerned CROSS JOIN accounts CROSS JOIN account_domain_blocks
+                 WHERE accounts.id = concerned.id
+                 AND account_domain_blocks.domain = accounts.domain
+             UNION ALL SELECT blocks.target_account_id FROM writers CROSS JOIN blocks
+                 WHERE blocks.account_id = writers.id
+             UNION ALL SELECT lists.account_id FROM list_accounts CROSS JOIN lists
+                 WHERE list_accounts.account_id = $3 AND lists.id = list_accounts.list_id
+                 AND lists.exclusive
+         ) AS doubted LIMIT $4"
+    ))
+    .bind::<Text, _>(list_of(concerned))
+    .bind::<Text, _>(list_of(authors))
+    .bind::<BigInt, _>(author)
+    .bind::<BigInt, _>(MOST_DOUBTED + 1);
+    let found: Vec<Reader> = each!(conn, conn => prepared(asked).load(conn))?;
+    let is_few = i64::try_from(found.len()).is_ok_and(|count| count <= MOST_DOUBTED);
+    Ok(is_few.then(|| found.into_iter().map(|reader| reader.id).collect()))
+}

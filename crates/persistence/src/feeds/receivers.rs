@@ -1,0 +1,293 @@
+//! In whose feeds a status goes: its author's, those of followers, of lists and of who follows a
+//! hashtag of it.
+//!
+//! Where the status is [plain](Plain), the rule of the timeline is asked of the doubted readers
+//! alone; for the others it comes down to what stands here.
+
+use diesel::{prelude::*, sql_types::Bool};
+use siskin_entities::{RepliesPolicy, Timestamp, feed::FeedStage};
+use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
+
+use super::plain::Plain;
+use crate::{
+    Conn, Result,
+    among::IdExpression as _,
+    schema::{feeds, follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
+    statuses::finds,
+    timelines::shown::{at_home, in_list, lets_through, with_reblogged},
+};
+
+diesel::alias!(
+    follows as audience: Audience,
+    follows as answered: Answered,
+    tag_follows as fans: Fans,
+    list_accounts as listed: Listed,
+    list_accounts as mates: Mates,
+    lists as theirs: Theirs,
+);
+
+/// A status that is being delivered: to so many of each kind at once.
+pub(super) struct Delivery {
+    pub(super) status: StatusId,
+    pub(super) now: Timestamp,
+    pub(super) limit: i64,
+    pub(super) plain: Option<Plain>,
+}
+
+/// True where the feed at hand is ready or becomes so.
+macro_rules! is_receiving {
+    () => {
+        feeds::stage.ne(FeedStage::Stale.number()).and(feeds::stage.ne(FeedStage::Dropped.number()))
+    };
+}
+
+pub(super) use is_receiving;
+
+/// True where `reader` is whom a plain status answers, or follows them.
+macro_rules! knows_addressee {
+    ($plain:expr, $reader:expr) => {{
+        let addressee = $plain.answers.unwrap_or(AccountId::new(0));
+        $reader.eq(addressee).or(finds!(
+            answered
+                .filter(answered.field(follows::account_id).eq($reader))
+                .filter(answered.field(follows::target_account_id).eq(addressee)),
+        ))
+    }};
+}
+
+impl Delivery {
+    /// Those of whom the rule is asked; None where that is everybody.
+    fn doubted(&self) -> Option<&[AccountId]> {
+        self.plain.as_ref().map(|plain| plain.doubted.as_slice())
+    }
+
+    /// Whether the rule is asked of nobody.
+    fn is_clear(&self) -> bool {
+        self.doubted().is_some_and(<[AccountId]>::is_empty)
+    }
+
+    /// The feed of the author, where it shows the status.
+    pub(super) fn own(&self, conn: &mut Conn) -> Result<Option<i64>> {
+        if let Some(plain) = &self.plain
+            && !plain.doubted.contains(&plain.author)
+        {
+            return Ok(Some(plain.author.get()));
+        }
+        Ok(with_reblogged!()
+            .inner_join(feeds::table.on(feeds::feed_id.eq(statuses::account_id)))
+            .filter(statuses::id.eq(self.status))
+            .filter(is_receiving!())
+            .filter(at_home!(feeds::account_id, self.now))
+            .select(feeds::feed_id)
+            .first(conn)
+            .optional()?)
+    }
+
+    /// The feeds of followers whose follow comes after this one, in the order of the follows.
+    pub(super) fn followers(
+        &self,
+        conn: &mut Conn,
+        after: FollowId,
+    ) -> Result<Vec<(FollowId, i64)>> {
+        let mut found = match &self.plain {
+            Some(plain) => self.plain_followers(conn, plain, after)?,
+            None => Vec::new(),
+        };
+        if !self.is_clear() {
+            found.extend(self.asked_followers(conn, after)?);
+        }
+        Ok(self.first(found))
+    }
+
+    fn plain_followers(
+        &self,
+        conn: &mut Conn,
+        plain: &Plain,
+        after: FollowId,
+    ) -> Result<Vec<(FollowId, i64)>> {
+        let answers_nobody = plain.answers.is_none().into_sql::<Bool>();
+        Ok(with_reblogged!()
+            .inner_join(follows::table.on(follows::target_account_id.eq(statuses::account_id)))
+            .inner_join(feeds::table.on(feeds::feed_id.eq(follows::account_id)))
+            .filter(statuses::id.eq(self.status))
+            .filter(follows::target_account_id.eq(plain.author))
+            .filter(follows::id.gt(after))
+            .filter(is_receiving!())
+            .filter(feeds::account_id.not_among(&plain.doubted))
+            .filter(lets_through!())
+            .filter(answers_nobody.or(knows_addressee!(plain, feeds::account_id)))
+            .order(follows::id)
+            .limit(self.limit)
+            .select((follows::id, feeds::feed_id))
+            .load(conn)?)
+    }
+
+    fn asked_followers(&self, conn: &mut Conn, after: FollowId) -> Result<Vec<(FollowId, i64)>> {
+        let (follow, follower) = (audience.field(follows::id), audience.field(follows::account_id));
+        let followed = audience.field(follows::target_account_id);
+        let mut query = with_reblogged!()
+            .inner_join(audience.on(followed.eq(statuses::account_id)))
+            .inner_join(feeds::table.on(feeds::feed_id.eq(follower)))
+            .filter(statuses::id.eq(self.status))
+            .filter(is_receiving!())
+            .filter(follow.gt(after))
+            .filter(at_home!(feeds::account_id, self.now))
+            .order(follow)
+            .limit(self.limit)
+            .select((follow, feeds::feed_id))
+            .into_boxed();
+        if let Some(doubted) = self.doubted() {
+            query = query.filter(feeds::account_id.among(doubted));
+        }
+        Ok(query.load(conn)?)
+    }
+
+    /// The lists after this one, in the order of their ids.
+    pub(super) fn lists(&self, conn: &mut Conn, after: ListId) -> Result<Vec<(ListId, i64)>> {
+        let mut found = match &self.plain {
+            Some(plain) => self.plain_lists(conn, plain, after)?,
+            None => Vec::new(),
+        };
+        if !self.is_clear() {
+            found.extend(self.asked_lists(conn, after)?);
+        }
+        Ok(self.first(found))
+    }
+
+    fn plain_lists(
+        &self,
+        conn: &mut Conn,
+        plain: &Plain,
+        after: ListId,
+    ) -> Result<Vec<(ListId, i64)>> {
+        let answers_nobody = plain.answers.is_none().into_sql::<Bool>();
+        let policy = lists::replies_policy;
+        let addressee = plain.answers.unwrap_or(AccountId::new(0));
+        let answers_member = finds!(
+            mates
+                .filter(mates.field(list_accounts::list_id).eq(lists::id))
+                .filter(mates.field(list_accounts::account_id).eq(addressee)),
+        );
+        let is_wanted_reply = feeds::account_id
+            .eq(addressee)
+            .or(policy
+                .eq(RepliesPolicy::Followed.number())
+                .and(knows_addressee!(plain, feeds::account_id)))
+            .or(policy.eq(RepliesPolicy::List.number()).and(answers_member));
+        Ok(with_reblogged!()
+            .inner_join(list_accounts::table.on(list_accounts::account_id.eq(statuses::account_id)))
+            .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
+            .inner_join(follows::table.on(follows::id.eq(list_accounts::follow_id)))
+            .inner_join(feeds::table.on(feeds::feed_id.eq(lists::id)))
+            .filter(statuses::id.eq(self.status))
+            .filter(list_accounts::account_id.eq(plain.author))
+            .filter(list_accounts::list_id.gt(after))
+            .filter(is_receiving!())
+            .filter(feeds::account_id.not_among(&plain.doubted))
+            .filter(lets_through!())
+            .filter(answers_nobody.or(is_wanted_reply))
+            .order(list_accounts::list_id)
+            .limit(self.limit)
+            .select((list_accounts::list_id, feeds::feed_id))
+            .load(conn)?)
+    }
+
+    fn asked_lists(&self, conn: &mut Conn, after: ListId) -> Result<Vec<(ListId, i64)>> {
+        let (list, member) = (theirs.field(lists::id), listed.field(list_accounts::account_id));
+        let policy = theirs.field(lists::replies_policy);
+        let mut query = with_reblogged!()
+            .inner_join(listed.on(member.eq(statuses::account_id)))
+            .inner_join(theirs.on(list.eq(listed.field(list_accounts::list_id))))
+            .inner_join(feeds::table.on(feeds::feed_id.eq(list)))
+            .filter(statuses::id.eq(self.status))
+            .filter(is_receiving!())
+            .filter(list.gt(after))
+            .filter(in_list!(feeds::account_id, self.now, list: feeds::feed_id, policy: policy))
+            .order(list)
+            .limit(self.limit)
+            .select((list, feeds::feed_id))
+            .into_boxed();
+        if let Some(doubted) = self.doubted() {
+            query = query.filter(feeds::account_id.among(doubted));
+        }
+        Ok(query.load(conn)?)
+    }
+
+    /// The hashtags of the status that anybody follows, in the order of their ids.
+    pub(super) fn tags(&self, conn: &mut Conn) -> Result<Vec<TagId>> {
+        if self.plain.as_ref().is_some_and(|plain| !plain.by_tag) {
+            return Ok(Vec::new());
+        }
+        let followed = tag_follows::table.filter(tag_follows::tag_id.eq(statuses_tags::tag_id));
+        Ok(statuses_tags::table
+            .filter(statuses_tags::status_id.eq(self.status))
+            .filter(finds!(followed))
+            .order(statuses_tags::tag_id)
+            .select(statuses_tags::tag_id)
+            .load(conn)?)
+    }
+
+    /// The feeds of up to `limit` who follow this hashtag, after the follow `after`, in the order of
+    /// their follows.
+    pub(super) fn fans(
+        &self,
+        conn: &mut Conn,
+        tag: TagId,
+        after: TagFollowId,
+        limit: i64,
+    ) -> Result<Vec<(TagFollowId, i64)>> {
+        let mut found: Vec<(TagFollowId, i64)> = match &self.plain {
+            Some(plain) => tag_follows::table
+                .inner_join(feeds::table.on(feeds::feed_id.eq(tag_follows::account_id)))
+                .filter(tag_follows::tag_id.eq(tag))
+                .filter(tag_follows::id.gt(after))
+                .filter(is_receiving!())
+                .filter(feeds::account_id.not_among(&plain.doubted))
+                .order(tag_follows::id)
+                .limit(limit)
+                .select((tag_follows::id, feeds::feed_id))
+                .load(conn)?,
+            None => Vec::new(),
+        };
+        if !self.is_clear() {
+            found.extend(self.asked_fans(conn, tag, after, limit)?);
+        }
+        Ok(first(found, limit))
+    }
+
+    fn asked_fans(
+        &self,
+        conn: &mut Conn,
+        tag: TagId,
+        after: TagFollowId,
+        limit: i64,
+    ) -> Result<Vec<(TagFollowId, i64)>> {
+        let (follow, fan) = (fans.field(tag_follows::id), fans.field(tag_follows::account_id));
+        let mut query = with_reblogged!()
+            .inner_join(fans.on(fans.field(tag_follows::tag_id).eq(tag)))
+            .inner_join(feeds::table.on(feeds::feed_id.eq(fan)))
+            .filter(statuses::id.eq(self.status))
+            .filter(is_receiving!())
+            .filter(follow.gt(after))
+            .filter(at_home!(feeds::account_id, self.now))
+            .order(follow)
+            .limit(limit)
+            .select((follow, feeds::feed_id))
+            .into_boxed();
+        if let Some(doubted) = self.doubted() {
+            query = query.filter(feeds::account_id.among(doubted));
+        }
+        Ok(query.load(conn)?)
+    }
+
+    fn first<K: Ord>(&self, found: Vec<(K, i64)>) -> Vec<(K, i64)> {
+        first(found, self.limit)
+    }
+}
+
+/// The first of those that were found in two ways.
+fn first<K: Ord>(mut found: Vec<(K, i64)>, limit: i64) -> Vec<(K, i64)> {
+    found.sort_unstable();
+    found.truncate(usize::try_from(limit).unwrap_or(0));
+    found
+}
