@@ -64,6 +64,20 @@ impl TestDatabase {
         }
     }
 
+    /// How often two transactions waited for each other in it, once everybody has let go of it; an
+    /// embedded database has one writer.
+    ///
+    /// # Panics
+    /// Somebody does not let go, or the server does not answer.
+    #[must_use]
+    pub fn deadlocks(&self) -> i64 {
+        let Storage::Server { name } = &self.storage else { return 0 };
+        match postgres::deadlocks(name) {
+            Ok(deadlocks) => deadlocks,
+            Err(error) => panic!("cannot ask about the database of the test: {error:#}"),
+        }
+    }
+
     /// The engine it is on.
     #[must_use]
     pub const fn engine(&self) -> Engine {

@@ -6,9 +6,11 @@ use std::{
         Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use diesel::{
     Connection, PgConnection, QueryableByName, RunQueryDsl, connection::SimpleConnection,
     sql_query, sql_types::BigInt,
@@ -24,6 +26,9 @@ const SERVER: &str = "SISKIN_TEST_POSTGRES";
 
 /// The advisory lock under which templates are made; any number that nobody else uses.
 const TEMPLATE_LOCK: i64 = 0x5153_4b49_4e00_7e57;
+
+/// How long sessions may take to end.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Where the tests' server comes from.
 #[derive(Debug)]
@@ -66,6 +71,23 @@ pub fn disconnect(name: &str) -> Result<()> {
     );
     number(&mut *administration()?, &sql)?;
     Ok(())
+}
+
+/// The number of deadlocks in a database. A session tells what it met at its end at the latest, so
+/// there must be none.
+pub fn deadlocks(name: &str) -> Result<i64> {
+    let connection = &mut *administration()?;
+    let sessions = format!(
+        "SELECT count(*) AS number FROM pg_stat_activity \
+         WHERE datname = '{name}' AND backend_type = 'client backend'"
+    );
+    let begun = Instant::now();
+    while number(connection, &sessions)? > 0 {
+        ensure!(begun.elapsed() < PATIENCE, "somebody still uses {name}");
+        sleep(Duration::from_millis(20));
+    }
+    let sql = format!("SELECT deadlocks AS number FROM pg_stat_database WHERE datname = '{name}'");
+    number(connection, &sql)
 }
 
 /// Makes the database `name`, filled by `fill`, unless it is there. Processes that share the

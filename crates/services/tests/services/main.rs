@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod crosswise;
 mod feeds;
 mod follows;
 mod markers;

@@ -1,0 +1,89 @@
+//! What several people do to each other at the same time: nobody waits for somebody who waits for
+//! them. PostgreSQL would see it after a second and give one of them up, to be tried again.
+
+use std::{sync::Mutex, thread};
+
+use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
+use siskin_entities::{Settings, relationship::FollowOptions};
+use siskin_ids::{AccountId, StatusId};
+use siskin_services::{
+    relationships,
+    statuses::{self, Draft},
+};
+use siskin_test_support::both_engines;
+
+use crate::world::World;
+
+const PEOPLE: usize = 4;
+const DEEDS: usize = 60;
+
+/// What is there for others to do something with.
+type Published = Mutex<Vec<(AccountId, StatusId)>>;
+
+fn publish(world: &World, author: AccountId, published: &Published) {
+    let draft = Draft { text: "for all".to_owned(), ..Draft::default() };
+    let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
+    let instance = world.instance.clone();
+    let made = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
+    published.lock().unwrap().push((author, made.unwrap()));
+}
+
+/// Each of these may find that it cannot be done any more.
+fn do_something(
+    world: &World,
+    people: &[AccountId],
+    who: AccountId,
+    published: &Published,
+    random: &mut StdRng,
+) {
+    let other = people[random.random_range(0..people.len())];
+    let some = {
+        let published = published.lock().unwrap();
+        published[random.random_range(0..published.len())]
+    };
+    match random.random_range(0..6) {
+        0 => publish(world, who, published),
+        1 | 2 => {
+            let (urls, asked) = (
+                world.instance.urls.clone(),
+                statuses::prepare_reblog(some.1, None, None).unwrap(),
+            );
+            drop(world.write(move |tx| statuses::reblog(tx, &urls, who, &asked)));
+        }
+        3 => drop(world.write(move |tx| statuses::delete(tx, some.0, some.1, false))),
+        4 => drop(world.write(move |tx| statuses::unreblog(tx, who, some.1))),
+        _ if other == who => publish(world, who, published),
+        _ if random.random_bool(0.5) => {
+            let (name, options) = (other.to_string(), FollowOptions::default());
+            drop(world.write(move |tx| relationships::follow(tx, 7500, who, &name, &options)));
+        }
+        _ => {
+            let name = other.to_string();
+            drop(world.write(move |tx| relationships::unfollow(tx, who, &name)));
+        }
+    }
+}
+
+both_engines! {
+    fn nobody_waits_in_a_circle_for_others(database: &TestDatabase) {
+        {
+            let world = World::on(database);
+            let people: Vec<AccountId> =
+                (0..PEOPLE).map(|number| world.person(&format!("p{number}")).id).collect();
+            let published = Published::default();
+            people.iter().for_each(|author| publish(&world, *author, &published));
+            thread::scope(|scope| {
+                for (number, who) in (0..).zip(&people) {
+                    let (world, people, published) = (&world, &people, &published);
+                    scope.spawn(move || {
+                        let mut random = StdRng::seed_from_u64(number);
+                        for _ in 0..DEEDS {
+                            do_something(world, people, *who, published, &mut random);
+                        }
+                    });
+                }
+            });
+        }
+        assert_eq!(database.deadlocks(), 0);
+    }
+}
