@@ -11,8 +11,9 @@ use siskin_services::{
 };
 
 use crate::{
-    Outbound, background::Background, bus::Bus, counts::CachedCounts, filters::CachedFilters,
-    jobs::Handlers, settings::CachedSettings, streams::Streams, translation::Translating,
+    Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
+    filters::CachedFilters, jobs::Handlers, settings::CachedSettings, streams::Streams,
+    translation::Translating,
 };
 
 /// A running instance; clones share it.
@@ -27,6 +28,7 @@ pub(crate) struct Inner {
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
     pub(crate) filters: CachedFilters,
+    pub(crate) callers: CachedCallers,
     pub(crate) handlers: Handlers,
     pub(crate) translating: Translating,
     pub(crate) outbound: Outbound,
@@ -71,6 +73,7 @@ impl App {
             settings: CachedSettings::new(fixed, settings),
             counts: CachedCounts::default(),
             filters: CachedFilters::default(),
+            callers: CachedCallers::default(),
             handlers,
             translating: Translating::by(outbound.translator.clone()),
             outbound,

@@ -8,6 +8,7 @@ mod app;
 mod attachments;
 mod background;
 mod bus;
+mod callers;
 mod cards;
 mod counts;
 mod feeds;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use siskin_persistence::events::{self, Event, FILTERS_CHANGED, SETTINGS_CHANGED};
+use siskin_persistence::events::{self, Event, FILTERS_CHANGED, Happened, SETTINGS_CHANGED};
 use siskin_services::Result;
 use tokio::time::{sleep, timeout};
 
@@ -37,6 +37,8 @@ pub(crate) async fn run(app: App) {
 async fn forward(app: &App) -> Result<()> {
     let mut placed_any = false;
     loop {
+        // Asked before the snapshot is taken: it holds what these commits wrote.
+        let commits = app.store().commits();
         let said = app.inner.bus.position();
         let (waiting, events) = app
             .read(move |conn| Ok((events::any_waiting(conn)?, events::since(conn, said, CHUNK)?)))
@@ -47,6 +49,10 @@ async fn forward(app: &App) -> Result<()> {
             if placed {
                 placed_any = true;
                 continue;
+            }
+            // Else another process is about to place what waits.
+            if !waiting {
+                app.inner.callers.heard(commits);
             }
             return Ok(());
         }
@@ -70,7 +76,11 @@ async fn refresh(app: &App, event: &Event) -> Result<()> {
                 app.forget_filters(account);
             }
         }
-        _ => {}
+        _ => {
+            if let Some(Happened::AccessEnded(access)) = Happened::of(event) {
+                app.inner.callers.forget(access);
+            }
+        }
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 use siskin_policy::scopes::{RequiredScope, Scopes, Streams};
 use siskin_services::{
     Error as Domain,
-    authentication::{self, Caller, Person},
+    authentication::{Caller, Person},
 };
 
 use crate::{
@@ -224,8 +224,7 @@ fn caller_by(
         let Some(token) = token else { return Ok(None) };
         let app = request.app_data::<Data<App>>().cloned();
         let app = app.ok_or_else(|| Domain::internal("the instance is not part of the server"))?;
-        let caller = app.read(move |conn| authentication::authenticate(conn, &token)).await?;
-        let caller = caller.ok_or_else(no_token)?;
+        let caller = app.caller(token).await?.ok_or_else(no_token)?;
         if let Some(person) = caller.person {
             limits::spend(&request, Budget::Everything, Subject::Account(person.account))?;
         }

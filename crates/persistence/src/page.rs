@@ -24,6 +24,24 @@ macro_rules! cut {
 }
 pub(crate) use cut;
 
+/// The rows of a page, as [`cut!`] cuts it, of a query that need not be one whose filters can be
+/// added to: two statements for all cursors, which are kept prepared under their types.
+macro_rules! cut_rows {
+    ($conn:expr, $query:expr, $column:expr, $request:expr) => {{
+        let request: siskin_entities::PageRequest = $request;
+        let siskin_entities::Cursor { max, min, since } = request.cursor;
+        let query = $query
+            .filter($column.lt(max.unwrap_or(i64::MAX)))
+            .filter($column.gt(min.or(since).unwrap_or(i64::MIN)))
+            .limit(request.limit);
+        match min {
+            Some(_) => query.order($column.asc()).load($conn),
+            None => query.order($column.desc()).load($conn),
+        }
+    }};
+}
+pub(crate) use cut_rows;
+
 /// The page that the rows of a query make which [`cut!`] cut: newest first, with the cursors of
 /// its ends.
 pub(crate) fn page<T>(
@@ -66,6 +84,8 @@ mod tests {
     fn read(conn: &mut Conn, cursor: Cursor, limit: i64) -> Result<Page<i64>> {
         let request = PageRequest { cursor, limit };
         let rows = cut!(tags::table.select(tags::id).into_boxed(), tags::id, request).load(conn)?;
+        let kept: Vec<i64> = cut_rows!(conn, tags::table.select(tags::id), tags::id, request)?;
+        assert_eq!(rows, kept);
         Ok(page(rows, request, |id| *id))
     }
 

@@ -668,6 +668,7 @@ diesel::table! {
         floor -> BigInt,
         valid_until -> Nullable<BigInt>,
         wanted_at -> BigInt,
+        round -> BigInt,
     }
 }
 

@@ -75,12 +75,18 @@ impl Standing {
     }
 }
 
+/// What a token is known by where it is kept.
+#[must_use]
+pub fn hash(token: &str) -> String {
+    secrets::hash(token)
+}
+
 /// The bearer of `token`; None where it was never issued, or revoked.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
-    let Some(record) = tokens::find_by_hash(conn, &secrets::hash(token))? else {
+    let Some(record) = tokens::find_by_hash(conn, &hash(token))? else {
         return Ok(None);
     };
     let scopes = Scopes::parse(&record.scopes).map_err(Error::internal)?;

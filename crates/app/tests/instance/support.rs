@@ -41,9 +41,22 @@ pub fn open_fixed(
     handlers: Handlers,
     fixed: FixedSettings,
 ) -> App {
+    open_on(&options(database, clock), handlers, fixed)
+}
+
+/// As [`open`], counting statements.
+pub fn open_counting(database: &TestDatabase, clock: &Hands, handlers: Handlers) -> App {
+    open_on(&options(database, clock).count_statements(), handlers, FixedSettings::default())
+}
+
+fn options(database: &TestDatabase, clock: &Hands) -> StoreOptions {
     let hands = Arc::clone(&clock.0);
     let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
-    let store = Store::open(&StoreOptions::new(database.url()).clock(Arc::new(clock))).unwrap();
+    StoreOptions::new(database.url()).clock(Arc::new(clock))
+}
+
+fn open_on(options: &StoreOptions, handlers: Handlers, fixed: FixedSettings) -> App {
+    let store = Store::open(options).unwrap();
     let instance = Instance::at("http://localhost:3000", true).unwrap();
     let http = HttpClient::new("Siskin", Vec::new());
     let outbound = Outbound { http, mail: None, translator: None };

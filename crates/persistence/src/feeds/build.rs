@@ -27,23 +27,30 @@ pub struct Built {
     /// The newest first.
     entries: Vec<StatusId>,
     floor: i64,
+    /// Which of all that began it was.
+    round: i64,
 }
 
-/// What `feed` is to hold; None where its list is gone.
+/// What `feed` is to hold; None where it is gone, or its list.
 pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built>> {
+    let round: Option<i64> =
+        feeds::table.find(feed.id()).select(feeds::round).first(conn).optional()?;
+    let Some(round) = round else { return Ok(None) };
     let request = PageRequest::newest(LENGTH);
     let Some(page) = timelines::found(conn, feed, now, request)? else { return Ok(None) };
     let Page { items, full, oldest, .. } = page;
     let floor = if full { oldest.unwrap_or(0) } else { 0 };
-    Ok(Some(Built { entries: items, floor }))
+    Ok(Some(Built { entries: items, floor, round }))
 }
 
 /// Keeps what was built as the feed's entries, beside what was delivered meanwhile. False where the
-/// feed is not being built any more, or something was let in meanwhile: then nothing is kept.
+/// feed is not being built any more, or something was let in or taken away meanwhile: then nothing
+/// is kept.
 pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
     let now = tx.now();
     let valid_until = first_end(tx, feed.account(), now)?;
     let is_built = diesel::update(feeds::table.find(feed.id()))
+        .filter(feeds::round.eq(built.round))
         .filter(
             feeds::stage
                 .eq(FeedStage::Building.number())

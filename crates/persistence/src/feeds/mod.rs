@@ -3,11 +3,11 @@
 //!
 //! What a timeline shows is said by `timelines::shown` and by nothing else. While a feed is ready,
 //! it holds every status from its floor up that its timeline shows: a new status is put into each
-//! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]). Pages
-//! ask the rule again, so a row too many harms nothing. Whatever could let something more through
-//! (a follow, the end of a mute, an exclusive list that is gone…) makes a feed stale: triggers of
-//! the database see to it, whoever causes it. A stale feed is read by nobody and [built](build)
-//! anew; until then, and below the floor, its timeline is a query.
+//! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]).
+//! Whatever could let something more through or take something away (a follow, the end of a mute,
+//! an exclusive list…) makes a feed stale: triggers of the database see to it, whoever causes it.
+//! What they do not see, pages ask of each entry ([`kept_entries!`]). A stale feed is read by nobody
+//! and [built](build) anew; until then, and below the floor, its timeline is a query.
 
 mod build;
 mod deliver;
@@ -17,7 +17,7 @@ mod receivers;
 mod upkeep;
 
 use diesel::{
-    dsl::{case_when, min},
+    dsl::{case_when, exists, min, not},
     prelude::*,
     sql_types::SmallInt,
 };
@@ -32,13 +32,13 @@ use crate::{
     among::IdExpression as _,
     conn::OnEngine,
     conn::each,
-    schema::{feeds, follows, mutes, statuses},
+    schema::{feed_entries, feeds, follows, mutes, statuses},
 };
 
 pub use build::{Built, build, keep};
 pub(crate) use deliver::is_news;
 pub use deliver::{Delivered, deliver};
-pub(crate) use read::{kept_entries, kept_page};
+pub(crate) use read::{hears_of_all, kept_entries, kept_page};
 pub use upkeep::{drop_unread, overgrown, trim};
 
 /// How many entries a feed is built with. It may grow until it is trimmed.
@@ -84,6 +84,7 @@ pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
     {
         return Ok(false);
     }
+    empty(tx, feed)?;
     let now = tx.now().unix_ms();
     let row = (
         feeds::feed_id.eq(feed.id()),
@@ -97,9 +98,28 @@ pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
         .values(row)
         .on_conflict(feeds::feed_id)
         .do_update()
-        .set((feeds::stage.eq(stage.number()), feeds::wanted_at.eq(now)))
+        .set((
+            feeds::stage.eq(stage.number()),
+            feeds::wanted_at.eq(now),
+            feeds::round.eq(feeds::round + 1),
+        ))
         .execute(conn))?;
     Ok(true)
+}
+
+/// Removes what a feed that is not being built had before it was made stale: the rule may not let
+/// it through any more. What comes from now on is let through as things are now.
+fn empty(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
+    let being_built = feeds::table.find(feed.id()).filter(
+        feeds::stage
+            .eq(FeedStage::Building.number())
+            .or(feeds::stage.eq(FeedStage::Regenerating.number())),
+    );
+    diesel::delete(feed_entries::table)
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .filter(not(exists(being_built)))
+        .execute(&mut **tx)?;
+    Ok(())
 }
 
 /// Notes that somebody looked.

@@ -7,20 +7,41 @@ use siskin_entities::{
 use siskin_ids::StatusId;
 
 use super::state;
-use crate::{Conn, Result, timelines::Own};
+use crate::{Conn, Result, statuses::AtStake, timelines::Own};
 
-/// The entries of a feed that the rule `$shown` lets through, cut to the page.
+/// The entries of a feed that are still shown, cut to the page.
+///
+/// A ready feed holds what its timeline shows and no more: whatever could take something away from
+/// it makes it stale, but for what is asked here. Authors who are suspended or out of reach are
+/// asked of each entry, and the whole rule `$shown` of what was edited since it was written, and of
+/// everything where `$stakes` has something that no feed hears of.
 macro_rules! kept_entries {
-    ($conn:expr, $feed:expr, $request:expr, $shown:expr) => {{
+    ($conn:expr, $feed:expr, $stakes:ident, $request:expr, $shown:expr) => {{
+        use diesel::sql_types::Bool;
+        use $crate::statuses::{is_in_good_standing, reblogged};
         let request: siskin_entities::PageRequest = $request;
+        let (reader, inner) = ($feed.account(), reblogged.field(statuses::account_id));
+        let author_stands = statuses::account_id
+            .eq(reader)
+            .or(is_in_good_standing!(at: $stakes, account: statuses::account_id));
+        let inner_stands = reblogged
+            .field(statuses::id)
+            .is_null()
+            .or(inner.eq(reader))
+            .or(is_in_good_standing!(at: $stakes, account: inner));
+        let is_as_delivered = $crate::feeds::hears_of_all($stakes)
+            .into_sql::<Bool>()
+            .and(statuses::edited_at.is_null())
+            .and(reblogged.field(statuses::edited_at).is_null())
+            .and(author_stands)
+            .and(inner_stands);
         let query = with_reblogged!()
             .inner_join(feed_entries::table.on(feed_entries::status_id.eq(statuses::id)))
             .filter(feed_entries::feed_id.eq($feed.id()))
-            .filter($shown)
-            .select(feed_entries::status_id)
-            .into_boxed();
+            .filter(is_as_delivered.or($shown))
+            .select(feed_entries::status_id);
         let ids: Vec<siskin_ids::StatusId> =
-            cut!(query, feed_entries::status_id, request).load($conn)?;
+            cut_rows!($conn, query, feed_entries::status_id, request)?;
         page(ids, request, |id| id.get())
     }};
 }
@@ -34,14 +55,15 @@ pub(crate) fn kept_page(
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
-    entries: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<StatusId>>,
+    entries: impl FnOnce(&mut Conn, AtStake, PageRequest) -> Result<Page<StatusId>>,
     found: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<StatusId>>,
 ) -> Result<Own> {
     let state = state(conn, feed, now)?;
     let floor = state.filter(|state| state.stage == FeedStage::Ready).map(|state| state.floor);
     let page = match floor {
         Some(floor) if !begins_below(floor, request.cursor) => {
-            let page = entries(conn, request)?;
+            let stakes = AtStake::of(conn, feed.account(), now)?;
+            let page = entries(conn, stakes, request)?;
             match rest(&page, floor, request) {
                 Some(rest) => joined(page, found(conn, rest)?),
                 None => page,
@@ -50,6 +72,12 @@ pub(crate) fn kept_page(
         _ => found(conn, request)?,
     };
     Ok(Own { page, feed: state })
+}
+
+/// Whether feeds are made stale by whatever can take something away from this reader: not by a
+/// server that is blocked, and not by moderators who limit somebody whom a hashtag brought.
+pub(crate) const fn hears_of_all(stakes: AtStake) -> bool {
+    !(stakes.servers || (stakes.limited && stakes.tags))
 }
 
 fn begins_below(floor: i64, cursor: Cursor) -> bool {

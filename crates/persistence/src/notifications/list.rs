@@ -10,9 +10,9 @@ use crate::{
     Conn, Error, Result, Tx, accounts,
     among::IdExpression as _,
     among::TextExpression as _,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{notifications, statuses},
-    statuses::{self as views, is_shown_to, may_see, wants_to_hear},
+    statuses::{self as views, AtStake, is_shown_to, may_see, wants_to_hear},
 };
 
 /// Which of a person's notifications are wanted.
@@ -37,11 +37,12 @@ struct Row {
 /// The notifications of `reader`, an id or a column, that they can see: caused by accounts that are shown to them and
 /// whom they want to hear of, about statuses they may read.
 macro_rules! shown {
-    ($reader:expr, $now:expr) => {{
+    ($reader:expr, $now:expr, at: $stakes:ident) => {{
         let reader = $reader;
         let now: Timestamp = $now;
         let readable = may_see!(
             reader,
+            at: $stakes,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
@@ -51,8 +52,13 @@ macro_rules! shown {
                 statuses::table.on(notifications::status_id.eq(statuses::id.nullable())),
             )
             .filter(notifications::account_id.eq(reader))
-            .filter(is_shown_to!(reader, account: notifications::from_account_id))
-            .filter(wants_to_hear!(reader, now, account: notifications::from_account_id))
+            .filter(is_shown_to!(reader, at: $stakes, account: notifications::from_account_id))
+            .filter(wants_to_hear!(
+                reader,
+                now,
+                at: $stakes,
+                account: notifications::from_account_id
+            ))
             .filter(notifications::status_id.is_null().or(readable))
     }};
 }
@@ -66,14 +72,17 @@ pub fn list(
     request: PageRequest,
 ) -> Result<Page<Notification>> {
     let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
-    let mut query = shown!(reader, now)
+    let stakes = AtStake::of(conn, reader, now)?;
+    let query = shown!(reader, now, at: stakes)
         .filter(notifications::kind.among_texts(kinds))
-        .select(Row::as_select())
-        .into_boxed();
-    if let Some(from) = wanted.from {
-        query = query.filter(notifications::from_account_id.eq(from));
-    }
-    let rows: Vec<Row> = cut!(query, notifications::id, request).load(conn)?;
+        .select(Row::as_select());
+    let rows: Vec<Row> = match wanted.from {
+        None => cut_rows!(conn, query, notifications::id, request)?,
+        Some(from) => {
+            let query = query.filter(notifications::from_account_id.eq(from));
+            cut_rows!(conn, query, notifications::id, request)?
+        }
+    };
     let rows = page(rows, request, |row| row.id.get());
     let items = load(conn, &rows.items, reader)?;
     Ok(rows.with_items(items))
@@ -86,7 +95,7 @@ pub fn find(
     id: NotificationId,
     now: Timestamp,
 ) -> Result<Option<Notification>> {
-    let row: Option<Row> = shown!(reader, now)
+    let row: Option<Row> = shown!(reader, now, at: all)
         .filter(notifications::id.eq(id))
         .select(Row::as_select())
         .first(conn)
@@ -108,7 +117,7 @@ pub struct Told {
 
 /// Those of these notifications that their recipients can see, whoever those are. One statement.
 pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<Vec<Told>> {
-    let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now)
+    let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now, at: all)
         .filter(notifications::id.among(ids))
         .order(notifications::id)
         .select((notifications::account_id, Row::as_select()))

@@ -8,9 +8,9 @@ use crate::{
     Conn, Result,
     fixed::fixed,
     media::has_media,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{status_pins, statuses, statuses_tags},
-    statuses::{finds, may_see, reader, reblogged, wants_to_see},
+    statuses::{AtStake, finds, may_see, reader, reblogged, wants_to_see},
 };
 
 /// Which statuses of an account are asked for.
@@ -28,6 +28,26 @@ pub struct ProfileFilter {
     pub tagged: Option<TagId>,
 }
 
+/// True where the filter lets the status at hand through, whatever its hashtags.
+macro_rules! is_asked_for {
+    ($account:expr, $filter:expr) => {{
+        let ProfileFilter { exclude_replies, exclude_reblogs, pinned, only_media, .. } = $filter;
+        let to_oneself = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
+        let is_pinned = finds!(
+            status_pins::table
+                .filter(status_pins::account_id.eq($account))
+                .filter(status_pins::status_id.eq(statuses::id)),
+        );
+        (!exclude_replies)
+            .into_sql::<Bool>()
+            .or(statuses::in_reply_to_id.is_null())
+            .or(to_oneself)
+            .and((!exclude_reblogs).into_sql::<Bool>().or(statuses::reblog_of_id.is_null()))
+            .and((!pinned).into_sql::<Bool>().or(is_pinned))
+            .and((!only_media).into_sql::<Bool>().or(has_media!(statuses::id)))
+    }};
+}
+
 /// A page of what an account wrote and reblogged, as far as the viewer may see it. Reblogs of
 /// those whom the viewer blocked or muted are left out.
 pub fn by_account(
@@ -39,14 +59,16 @@ pub fn by_account(
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
     let reader = reader(viewer);
+    let stakes = AtStake::of(conn, reader, now)?;
     let is_own_words = reblogged.field(statuses::id).is_null();
-    let mut query = statuses::table
+    let query = statuses::table
         .left_join(
             reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
         )
         .filter(statuses::account_id.eq(account))
         .filter(may_see!(
             reader,
+            at: stakes,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
@@ -54,36 +76,28 @@ pub fn by_account(
         .filter(
             is_own_words.or(may_see!(
                 reader,
+                at: stakes,
                 id: reblogged.field(statuses::id),
                 account: reblogged.field(statuses::account_id),
                 visibility: reblogged.field(statuses::visibility)
             )
-            .and(wants_to_see!(reader, now, account: reblogged.field(statuses::account_id)))),
+            .and(wants_to_see!(
+                reader,
+                now,
+                at: stakes,
+                account: reblogged.field(statuses::account_id)
+            ))),
         )
-        .select(statuses::id)
-        .into_boxed();
-    if filter.exclude_replies {
-        let to_oneself = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
-        query = query.filter(statuses::in_reply_to_id.is_null().or(to_oneself));
-    }
-    if filter.exclude_reblogs {
-        query = query.filter(statuses::reblog_of_id.is_null());
-    }
-    if filter.pinned {
-        let pinned = status_pins::table
-            .filter(status_pins::account_id.eq(account))
-            .filter(status_pins::status_id.eq(statuses::id));
-        query = query.filter(finds!(pinned));
-    }
-    if filter.only_media {
-        query = query.filter(has_media!(statuses::id));
-    }
-    if let Some(tag) = filter.tagged {
-        let tagged = statuses_tags::table
-            .filter(statuses_tags::status_id.eq(statuses::id))
-            .filter(statuses_tags::tag_id.eq(tag));
-        query = query.filter(finds!(tagged));
-    }
-    let ids: Vec<StatusId> = cut!(query, statuses::id, request).load(conn)?;
+        .filter(is_asked_for!(account, filter))
+        .select(statuses::id);
+    let ids: Vec<StatusId> = match filter.tagged {
+        None => cut_rows!(conn, query, statuses::id, request)?,
+        Some(tag) => {
+            let tagged = statuses_tags::table
+                .filter(statuses_tags::status_id.eq(statuses::id))
+                .filter(statuses_tags::tag_id.eq(tag));
+            cut_rows!(conn, query.filter(finds!(tagged)), statuses::id, request)?
+        }
+    };
     Ok(page(ids, request, |id| id.get()))
 }

@@ -3,6 +3,7 @@
 //! A page costs a fixed number of statements whatever its length: ids first (by the page's own
 //! query), then everything that is shown, one statement for each kind of row.
 
+mod at_stake;
 mod author;
 pub mod bookmarks;
 mod by_account;
@@ -28,6 +29,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 
+pub(crate) use at_stake::{AtStake, at_stake, required};
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
 pub use edits::{Revision, edit, history, lock};

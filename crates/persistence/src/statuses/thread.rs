@@ -8,7 +8,7 @@ use diesel::{
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, StatusId};
 
-use super::{is_listed, may_see, reader, wants_to_see};
+use super::{AtStake, is_listed, may_see, reader, wants_to_see};
 use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 
 /// A status in its place in a thread.
@@ -77,16 +77,18 @@ pub fn shown_in_thread(
         return Ok(Vec::new());
     }
     let reader = reader(viewer);
+    let stakes = AtStake::of(conn, reader, now)?;
     Ok(statuses::table
         .filter(statuses::id.among(ids))
         .filter(may_see!(
             reader,
+            at: stakes,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
-        .filter(wants_to_see!(reader, now, account: statuses::account_id))
-        .filter(is_listed!(reader, account: statuses::account_id))
+        .filter(wants_to_see!(reader, now, at: stakes, account: statuses::account_id))
+        .filter(is_listed!(reader, at: stakes, account: statuses::account_id))
         .select(statuses::id)
         .load(conn)?)
 }

@@ -1,4 +1,7 @@
 //! Visibility as a query fragment: the same rule as `policy::visibility`, held equal by a test.
+//!
+//! Each fragment can be told what is at stake for its reader at all (`at:`,
+//! [`AtStake`](super::AtStake)), and then asks nothing else of each row.
 
 use siskin_ids::AccountId;
 
@@ -31,10 +34,18 @@ pub(crate) use finds;
 /// The columns are parameters because a reblog must pass twice: itself, and (under an alias) what
 /// it reblogs.
 macro_rules! may_see {
-    ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {{
+    ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {
+        $crate::statuses::may_see!(
+            $reader, at: all, id: $id, account: $account, visibility: $visibility
+        )
+    };
+    (
+        $reader:expr, at: $stakes:ident,
+        id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
+    ) => {{
         use $crate::schema::{follows, mentions};
         let reader = $reader;
-        let shown = $crate::statuses::is_shown_to!(reader, account: $account);
+        let shown = $crate::statuses::is_shown_to!(reader, at: $stakes, account: $account);
         let named = $crate::statuses::finds!(
             mentions::table
                 .filter(mentions::status_id.eq($id))
@@ -59,14 +70,18 @@ diesel::alias!(accounts as regarded: Regarded);
 
 /// True where the account is neither suspended nor out of reach.
 macro_rules! is_in_good_standing {
-    (account: $account:expr) => {{
+    (account: $account:expr) => {
+        $crate::statuses::is_in_good_standing!(at: all, account: $account)
+    };
+    (at: $stakes:ident, account: $account:expr) => {{
         use $crate::{schema::accounts, statuses::regarded};
-        $crate::statuses::finds!(
+        let in_good_standing = $crate::statuses::finds!(
             regarded
                 .filter(regarded.field(accounts::id).eq($account))
                 .filter(regarded.field(accounts::suspended_at).is_null())
                 .filter(regarded.field(accounts::reachable).eq(true)),
-        )
+        );
+        $crate::statuses::required!($stakes, barred, in_good_standing)
     }};
 }
 
@@ -74,14 +89,17 @@ pub(crate) use is_in_good_standing;
 
 /// True where the account is in good standing and has not blocked `reader`.
 macro_rules! is_shown_to {
-    ($reader:expr, account: $account:expr) => {{
+    ($reader:expr, account: $account:expr) => {
+        $crate::statuses::is_shown_to!($reader, at: all, account: $account)
+    };
+    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
         use $crate::schema::blocks;
-        let blocked = $crate::statuses::finds!(
-            blocks::table
-                .filter(blocks::account_id.eq($account))
-                .filter(blocks::target_account_id.eq($reader)),
-        );
-        $crate::statuses::is_in_good_standing!(account: $account).and(diesel::dsl::not(blocked))
+        let block = blocks::table
+            .filter(blocks::account_id.eq($account))
+            .filter(blocks::target_account_id.eq($reader));
+        let blocked = $crate::statuses::at_stake!($stakes, blocked, $crate::statuses::finds!(block));
+        $crate::statuses::is_in_good_standing!(at: $stakes, account: $account)
+            .and(diesel::dsl::not(blocked))
     }};
 }
 
@@ -89,7 +107,10 @@ pub(crate) use is_shown_to;
 
 /// True where `reader` has blocked the account, or the server that it is of.
 macro_rules! avoids {
-    ($reader:expr, account: $account:expr) => {{
+    ($reader:expr, account: $account:expr) => {
+        $crate::statuses::avoids!($reader, at: all, account: $account)
+    };
+    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
         use $crate::{
             schema::{account_domain_blocks, accounts, blocks},
             statuses::regarded,
@@ -106,7 +127,8 @@ macro_rules! avoids {
                 .filter(account_domain_blocks::account_id.eq($reader))
                 .filter(regarded.field(accounts::id).eq($account)),
         );
-        blocking.or(blocking_server)
+        $crate::statuses::at_stake!($stakes, blocking, blocking)
+            .or($crate::statuses::at_stake!($stakes, servers, blocking_server))
     }};
 }
 
@@ -128,11 +150,14 @@ pub(crate) use mute;
 /// True where `reader` has neither blocked nor muted the author, nor blocked their server: what
 /// every timeline and list asks beside [`may_see`].
 macro_rules! wants_to_see {
-    ($reader:expr, $now:expr, account: $account:expr) => {{
+    ($reader:expr, $now:expr, account: $account:expr) => {
+        $crate::statuses::wants_to_see!($reader, $now, at: all, account: $account)
+    };
+    ($reader:expr, $now:expr, at: $stakes:ident, account: $account:expr) => {{
         let reader = $reader;
-        let muting =
-            $crate::statuses::finds!($crate::statuses::mute!(reader, $now, account: $account));
-        diesel::dsl::not($crate::statuses::avoids!(reader, account: $account))
+        let mute = $crate::statuses::mute!(reader, $now, account: $account);
+        let muting = $crate::statuses::at_stake!($stakes, muting, $crate::statuses::finds!(mute));
+        diesel::dsl::not($crate::statuses::avoids!(reader, at: $stakes, account: $account))
             .and(diesel::dsl::not(muting))
     }};
 }
@@ -142,13 +167,15 @@ pub(crate) use wants_to_see;
 /// True where `reader` wants to be notified of what the account does: as [`wants_to_see`], but
 /// mutes count only where they hide notifications.
 macro_rules! wants_to_hear {
-    ($reader:expr, $now:expr, account: $account:expr) => {{
+    ($reader:expr, $now:expr, account: $account:expr) => {
+        $crate::statuses::wants_to_hear!($reader, $now, at: all, account: $account)
+    };
+    ($reader:expr, $now:expr, at: $stakes:ident, account: $account:expr) => {{
         use $crate::schema::mutes;
-        let muting = $crate::statuses::finds!(
-            $crate::statuses::mute!($reader, $now, account: $account)
-                .filter(mutes::hide_notifications.eq(true)),
-        );
-        diesel::dsl::not($crate::statuses::avoids!($reader, account: $account))
+        let mute = $crate::statuses::mute!($reader, $now, account: $account)
+            .filter(mutes::hide_notifications.eq(true));
+        let muting = $crate::statuses::at_stake!($stakes, muting, $crate::statuses::finds!(mute));
+        diesel::dsl::not($crate::statuses::avoids!($reader, at: $stakes, account: $account))
             .and(diesel::dsl::not(muting))
     }};
 }
@@ -172,7 +199,10 @@ pub(crate) use follows;
 /// True where the author is not limited by moderators, or `reader` follows them or is them: what
 /// public lists ask beside [`may_see`] and [`wants_to_see`].
 macro_rules! is_listed {
-    ($reader:expr, account: $account:expr) => {{
+    ($reader:expr, account: $account:expr) => {
+        $crate::statuses::is_listed!($reader, at: all, account: $account)
+    };
+    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
         use $crate::schema::accounts;
         let reader = $reader;
         let limited = $crate::statuses::finds!(
@@ -180,7 +210,7 @@ macro_rules! is_listed {
                 .filter(accounts::id.eq($account))
                 .filter(accounts::silenced_at.is_not_null()),
         );
-        diesel::dsl::not(limited)
+        diesel::dsl::not($crate::statuses::at_stake!($stakes, limited, limited))
             .or($account.eq(reader))
             .or($crate::statuses::follows!(reader, account: $account))
     }};

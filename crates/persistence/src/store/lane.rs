@@ -119,8 +119,8 @@ impl Writer {
         crowd.begin();
         if self.run_together(first, queue, &moment, &mut units, crowd) {
             crowd.end(units.len());
-            units.into_iter().for_each(Unit::answer);
             self.committed.tell();
+            units.into_iter().for_each(Unit::answer);
             if let Some(session) = &mut self.session {
                 self.checkpoints.after_commit(session);
             }
@@ -192,8 +192,8 @@ impl Writer {
         match self.statements.write(session, unit.as_mut(), &moment) {
             Run::Sound => match session.commit() {
                 Ok(()) => {
-                    unit.answer();
-                    return self.committed.tell();
+                    self.committed.tell();
+                    return unit.answer();
                 }
                 Err(error) => unit.lose(Error::Lost(format!("COMMIT failed: {error}"))),
             },

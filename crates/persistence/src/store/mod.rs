@@ -243,10 +243,11 @@ impl Store {
         self.inner.statements.take()
     }
 
-    /// How many transactions of this process were committed since it opened the store.
+    /// How many transactions of this process were committed since it opened the store: one that
+    /// was answered is counted.
     #[must_use]
     pub fn commits(&self) -> u64 {
-        self.inner.committed.count.load(Ordering::Relaxed)
+        self.inner.committed.count.load(Ordering::SeqCst)
     }
 }
 
@@ -279,7 +280,7 @@ impl Committed {
 
     /// A hook that panics must take neither the writer nor the other hooks with it.
     fn tell(&self) {
-        self.count.fetch_add(1, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::SeqCst);
         for hook in &*self.hooks.read().unwrap_or_else(PoisonError::into_inner) {
             if catch_unwind(AssertUnwindSafe(hook)).is_err() {
                 log::error!("a hook after COMMIT panicked");

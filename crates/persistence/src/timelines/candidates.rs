@@ -119,18 +119,22 @@ macro_rules! found_in {
     ($conn:expr, $candidates:expr, $request:expr, $shown:expr) => {{
         use $crate::among::IdExpression as _;
         let request: siskin_entities::PageRequest = $request;
-        let mut rows = Vec::new();
+        let mut rows: Vec<Entry> = Vec::new();
         for place in $candidates.places() {
-            let query = with_reblogged!()
-                .filter($shown)
-                .select((statuses::id, statuses::reblog_of_id))
-                .into_boxed();
-            let query = match place {
-                Place::By(authors) => query.filter(statuses::account_id.among(authors)),
-                Place::Among(ids) => query.filter(statuses::id.among(ids)),
-                Place::Everywhere => query,
+            let query =
+                with_reblogged!().filter($shown).select((statuses::id, statuses::reblog_of_id));
+            let found: Vec<Entry> = match place {
+                Place::By(authors) => {
+                    let query = query.filter(statuses::account_id.among(authors));
+                    cut_rows!($conn, query, statuses::id, request)?
+                }
+                Place::Among(ids) => {
+                    let query = query.filter(statuses::id.among(ids));
+                    cut_rows!($conn, query, statuses::id, request)?
+                }
+                Place::Everywhere => cut_rows!($conn, query, statuses::id, request)?,
             };
-            rows.extend(cut!(query, statuses::id, request).load::<Entry>($conn)?);
+            rows.extend(found);
         }
         page(merged(rows, request, |entry| entry.id), request, |entry| entry.id.get())
     }};

@@ -17,8 +17,9 @@ use super::{
 use crate::{
     Conn, Result,
     feeds::{kept_entries, kept_page},
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{feed_entries, statuses},
+    statuses::AtStake,
 };
 
 /// A page of the home timeline of `reader`.
@@ -34,7 +35,9 @@ pub fn home(
         feed,
         now,
         request,
-        |conn, request| Ok(kept_entries!(conn, feed, request, at_home!(reader, now))),
+        |conn, stakes, request| {
+            Ok(kept_entries!(conn, feed, stakes, request, at_home!(reader, now, at: stakes)))
+        },
         |conn, request| found(conn, reader, now, request),
     )
 }
@@ -47,15 +50,10 @@ pub(super) fn found(
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
     let candidates = Candidates::of_home(conn, reader)?;
-    whole_page(request, &mut |request| Ok(entries(conn, reader, &candidates, now, request)?.items))
-}
-
-fn entries(
-    conn: &mut Conn,
-    reader: AccountId,
-    candidates: &Candidates,
-    now: Timestamp,
-    request: PageRequest,
-) -> Result<Page<Entry>> {
-    Ok(found_in!(conn, candidates, request, at_home!(reader, now)))
+    let stakes = AtStake::of(conn, reader, now)?;
+    whole_page(request, &mut |request| {
+        let page: Page<Entry> =
+            found_in!(conn, &candidates, request, at_home!(reader, now, at: stakes));
+        Ok(page.items)
+    })
 }

@@ -14,8 +14,9 @@ use super::{
 use crate::{
     Conn, Result,
     feeds::{kept_entries, kept_page},
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{feed_entries, statuses},
+    statuses::AtStake,
 };
 
 /// A page of what a list of `owner` shows.
@@ -32,10 +33,10 @@ pub fn list(
         feed,
         now,
         request,
-        |conn, request| {
+        |conn, stakes, request| {
             let policy = policy.into_sql::<SmallInt>();
-            let shown = in_list!(owner, now, list: list.id, policy: policy);
-            Ok(kept_entries!(conn, feed, request, shown))
+            let shown = in_list!(owner, now, at: stakes, list: list.id, policy: policy);
+            Ok(kept_entries!(conn, feed, stakes, request, shown))
         },
         |conn, request| found(conn, owner, list, now, request),
     )
@@ -50,24 +51,11 @@ pub(super) fn found(
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
     let candidates = Candidates::of_list(conn, list.id)?;
+    let (stakes, policy) = (AtStake::of(conn, owner, now)?, list.replies_policy.number());
     whole_page(request, &mut |request| {
-        Ok(entries(conn, owner, list, &candidates, now, request)?.items)
+        let policy = policy.into_sql::<SmallInt>();
+        let shown = in_list!(owner, now, at: stakes, list: list.id, policy: policy);
+        let page: Page<Entry> = found_in!(conn, &candidates, request, shown);
+        Ok(page.items)
     })
-}
-
-fn entries(
-    conn: &mut Conn,
-    owner: AccountId,
-    list: &List,
-    candidates: &Candidates,
-    now: Timestamp,
-    request: PageRequest,
-) -> Result<Page<Entry>> {
-    let policy = list.replies_policy.number();
-    Ok(found_in!(
-        conn,
-        candidates,
-        request,
-        in_list!(owner, now, list: list.id, policy: policy.into_sql::<SmallInt>())
-    ))
 }

@@ -8,9 +8,9 @@ use crate::{
     Conn, Result,
     fixed::fixed,
     media::has_media,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{accounts, statuses},
-    statuses::{finds, is_listed, may_see, reader, wants_to_see},
+    statuses::{AtStake, finds, is_listed, may_see, reader, wants_to_see},
 };
 
 /// Where the authors of a timeline live.
@@ -32,32 +32,23 @@ pub struct Narrowing {
     pub only_media: bool,
 }
 
-/// Narrows a boxed query over `statuses`.
-macro_rules! narrowed {
-    ($query:expr, $narrowing:expr) => {{
-        let narrowing: $crate::timelines::Narrowing = $narrowing;
-        let query = from_origin!($query, narrowing.origin);
-        if narrowing.only_media { query.filter(has_media!(statuses::id)) } else { query }
-    }};
-}
-
-/// Restricts a boxed query over `statuses` to authors of one origin.
-macro_rules! from_origin {
-    ($query:expr, $origin:expr) => {{
+/// True where the status at hand is one of those that a timeline is narrowed to.
+macro_rules! is_narrow_enough {
+    ($narrowing:expr) => {{
+        use diesel::{IntoSql as _, sql_types::Bool};
+        let Narrowing { origin, only_media } = $narrowing;
         let author = accounts::table.filter(accounts::id.eq(statuses::account_id));
-        match $origin {
-            $crate::timelines::Origin::Anywhere => $query,
-            $crate::timelines::Origin::Local => {
-                $query.filter(finds!(author.filter(accounts::domain.is_null())))
-            }
-            $crate::timelines::Origin::Remote => {
-                $query.filter(finds!(author.filter(accounts::domain.is_not_null())))
-            }
-        }
+        let is_local = finds!(author.filter(accounts::domain.is_null()));
+        let is_remote = finds!(author.filter(accounts::domain.is_not_null()));
+        (origin != Origin::Local)
+            .into_sql::<Bool>()
+            .or(is_local)
+            .and((origin != Origin::Remote).into_sql::<Bool>().or(is_remote))
+            .and((!only_media).into_sql::<Bool>().or(has_media!(statuses::id)))
     }};
 }
 
-pub(super) use {from_origin, narrowed};
+pub(super) use is_narrow_enough;
 
 /// A page of public statuses, without reblogs and without replies to other people. Limited
 /// authors are seen by those who follow them.
@@ -69,6 +60,7 @@ pub fn public(
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
     let reader = reader(viewer);
+    let stakes = AtStake::of(conn, reader, now)?;
     let to_nobody = statuses::in_reply_to_id.is_null();
     let to_oneself = statuses::in_reply_to_account_id.eq(statuses::account_id.nullable());
     let query = statuses::table
@@ -78,15 +70,15 @@ pub fn public(
         .filter(to_nobody.or(to_oneself.assume_not_null()))
         .filter(may_see!(
             reader,
+            at: stakes,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
-        .filter(wants_to_see!(reader, now, account: statuses::account_id))
-        .filter(is_listed!(reader, account: statuses::account_id))
-        .select(statuses::id)
-        .into_boxed();
-    let query = narrowed!(query, narrowing);
-    let ids: Vec<StatusId> = cut!(query, statuses::id, request).load(conn)?;
+        .filter(wants_to_see!(reader, now, at: stakes, account: statuses::account_id))
+        .filter(is_listed!(reader, at: stakes, account: statuses::account_id))
+        .filter(is_narrow_enough!(narrowing))
+        .select(statuses::id);
+    let ids: Vec<StatusId> = cut_rows!(conn, query, statuses::id, request)?;
     Ok(page(ids, request, |id| id.get()))
 }

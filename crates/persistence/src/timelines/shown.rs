@@ -2,7 +2,8 @@
 //! (`reblogged`, joined to it).
 //!
 //! The reader is an id or a column, so a rule can be asked for the page of one reader as well as for
-//! one status and many readers. Which reblogs are left out because their status stands close by is
+//! one status and many readers; for a page it can be told what is at stake for the reader (`at:`).
+//! Which reblogs are left out because their status stands close by is
 //! for [`super::pages`] to say. `docs/decisions/0019` says why the rules are as they are.
 
 /// The language of what is shown is one of those that a follow asks for, or not known.
@@ -26,7 +27,7 @@ pub(crate) use with_reblogged;
 /// True where `reader` may see the status at hand and what it reblogs, and wants to see who wrote
 /// the one and the other.
 macro_rules! is_welcome {
-    ($reader:expr, $now:expr) => {{
+    ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::prelude::*;
         use $crate::{
             schema::statuses,
@@ -36,18 +37,20 @@ macro_rules! is_welcome {
         let inner = reblogged.field(statuses::account_id);
         let inner_is_welcome = may_see!(
             reader,
+            at: $stakes,
             id: reblogged.field(statuses::id),
             account: inner,
             visibility: reblogged.field(statuses::visibility)
         )
-        .and(wants_to_see!(reader, now, account: inner));
+        .and(wants_to_see!(reader, now, at: $stakes, account: inner));
         may_see!(
             reader,
+            at: $stakes,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         )
-        .and(wants_to_see!(reader, now, account: statuses::account_id))
+        .and(wants_to_see!(reader, now, at: $stakes, account: statuses::account_id))
         .and(reblogged.field(statuses::id).is_null().or(inner_is_welcome))
     }};
 }
@@ -56,7 +59,7 @@ pub(crate) use is_welcome;
 
 /// True where what the status at hand says names somebody whom `reader` has blocked or muted.
 macro_rules! names_unwanted {
-    ($reader:expr, $now:expr) => {{
+    ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::{prelude::*, sql_types::BigInt};
         use $crate::{
             fixed::fixed,
@@ -68,13 +71,27 @@ macro_rules! names_unwanted {
             mentions::table
                 .filter(mentions::status_id.eq(shown))
                 .filter(diesel::dsl::not(
-                    wants_to_see!($reader, $now, account: mentions::account_id)
+                    wants_to_see!($reader, $now, at: $stakes, account: mentions::account_id)
                 )),
         )
     }};
 }
 
 pub(crate) use names_unwanted;
+
+/// As [`names_unwanted!`], which is false where the reader avoids nobody.
+macro_rules! unwanted {
+    ($reader:expr, $now:expr, at: all) => {
+        $crate::timelines::shown::names_unwanted!($reader, $now, at: all)
+    };
+    ($reader:expr, $now:expr, at: $stakes:ident) => {{
+        let avoids = $stakes.avoids();
+        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>(avoids)
+            .and($crate::timelines::shown::names_unwanted!($reader, $now, at: $stakes))
+    }};
+}
+
+pub(crate) use unwanted;
 
 /// True where the follow at hand (`follows`) asks for the status at hand: with or without reblogs,
 /// in its languages.
@@ -124,11 +141,14 @@ pub(crate) use addressee_is_followed;
 /// that they follow too. Replies to people whom the reader does not follow come by a hashtag alone;
 /// nothing comes that names, is of or repeats someone whom they blocked or muted.
 macro_rules! at_home {
-    ($reader:expr, $now:expr) => {{
+    ($reader:expr, $now:expr) => {
+        $crate::timelines::shown::at_home!($reader, $now, at: all)
+    };
+    ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::{dsl::not, prelude::*};
         use $crate::{
             schema::{follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
-            statuses::{finds, is_listed},
+            statuses::{at_stake, finds, is_listed},
             timelines::shown as rules,
         };
         let (reader, now) = ($reader, $now);
@@ -141,18 +161,17 @@ macro_rules! at_home {
         .and(
             rules::answers_nobody_else!(reader).or(rules::addressee_is_followed!(reader)),
         );
+        let has_followed_tag = finds!(
+            statuses_tags::table
+                .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
+                .filter(statuses_tags::status_id.eq(statuses::id))
+                .filter(tag_follows::account_id.eq(reader)),
+        );
         let by_tag = statuses::visibility
             .eq(siskin_entities::Visibility::Public.number())
             .and(statuses::reblog_of_id.is_null())
-            .and(finds!(
-                statuses_tags::table
-                    .inner_join(
-                        tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)),
-                    )
-                    .filter(statuses_tags::status_id.eq(statuses::id))
-                    .filter(tag_follows::account_id.eq(reader)),
-            ))
-            .and(is_listed!(reader, account: statuses::account_id));
+            .and(at_stake!($stakes, tags, has_followed_tag))
+            .and(is_listed!(reader, at: $stakes, account: statuses::account_id));
         let elsewhere = finds!(
             list_accounts::table
                 .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
@@ -162,9 +181,9 @@ macro_rules! at_home {
         );
         let of_others = by_follow
             .or(by_tag)
-            .and(not(elsewhere))
-            .and(not(rules::names_unwanted!(reader, now)));
-        rules::is_welcome!(reader, now).and(statuses::account_id.eq(reader).or(of_others))
+            .and(not(at_stake!($stakes, exclusive, elsewhere)))
+            .and(not(rules::unwanted!(reader, now, at: $stakes)));
+        rules::is_welcome!(reader, now, at: $stakes).and(statuses::account_id.eq(reader).or(of_others))
     }};
 }
 
@@ -174,7 +193,12 @@ pub(crate) use at_home;
 /// follow of each asks, and of their replies those that its policy (a number) allows; nothing that
 /// names, is of or repeats someone whom the reader blocked or muted.
 macro_rules! in_list {
-    ($reader:expr, $now:expr, list: $list:expr, policy: $policy:expr) => {{
+    ($reader:expr, $now:expr, list: $list:expr, policy: $policy:expr) => {
+        $crate::timelines::shown::in_list!(
+            $reader, $now, at: all, list: $list, policy: $policy
+        )
+    };
+    ($reader:expr, $now:expr, at: $stakes:ident, list: $list:expr, policy: $policy:expr $(,)?) => {{
         use diesel::{dsl::not, prelude::*};
         use siskin_entities::RepliesPolicy;
         use $crate::{
@@ -198,14 +222,14 @@ macro_rules! in_list {
         );
         let to_followed = policy.eq(RepliesPolicy::Followed.number());
         let to_members = policy.eq(RepliesPolicy::List.number());
-        rules::is_welcome!(reader, now)
+        rules::is_welcome!(reader, now, at: $stakes)
             .and(of_member)
             .and(
                 rules::answers_nobody_else!(reader)
                     .or(to_followed.and(rules::addressee_is_followed!(reader)))
                     .or(to_members.and(addressee_is_member)),
             )
-            .and(not(rules::names_unwanted!(reader, now)))
+            .and(not(rules::unwanted!(reader, now, at: $stakes)))
     }};
 }
 

@@ -4,18 +4,14 @@ use diesel::{dsl::not, prelude::*};
 use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
-use super::{
-    Narrowing,
-    candidates::merged,
-    public::{from_origin, narrowed},
-};
+use super::{Narrowing, Origin, candidates::merged, public::is_narrow_enough};
 use crate::{
     Conn, Result,
     among::IdExpression as _,
     media::has_media,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{accounts, statuses, statuses_tags},
-    statuses::{finds, is_listed, may_see, reader, wants_to_see},
+    statuses::{AtStake, finds, is_listed, may_see, reader, wants_to_see},
 };
 
 /// Which statuses a tag timeline shows.
@@ -53,45 +49,59 @@ pub fn tag(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
+    let asked = Asked { reader: reader(viewer), now, request };
+    let stakes = AtStake::of(conn, asked.reader, now)?;
     let mut ids = Vec::new();
     for tag in &timeline.any {
-        ids.extend(with_tag(conn, viewer, *tag, timeline, now, request)?);
+        ids.extend(asked.with_tag(conn, stakes, *tag, timeline)?);
     }
     Ok(page(merged(ids, request, |id| *id), request, |id| id.get()))
 }
 
-/// The page's candidates among the statuses with one hashtag.
-fn with_tag(
-    conn: &mut Conn,
-    viewer: Option<AccountId>,
-    tag: TagId,
-    timeline: &TagTimeline,
+/// Who asks for which page, and when.
+struct Asked {
+    reader: AccountId,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Vec<StatusId>> {
-    let reader = reader(viewer);
-    let order = listed.field(statuses_tags::status_id);
-    let mut query = statuses::table
-        .inner_join(listed.on(order.eq(statuses::id)))
-        .filter(listed.field(statuses_tags::tag_id).eq(tag))
-        .filter(statuses::visibility.eq(Visibility::Public.number()))
-        .filter(statuses::reblog_of_id.is_null())
-        .filter(may_see!(
-            reader,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(wants_to_see!(reader, now, account: statuses::account_id))
-        .filter(is_listed!(reader, account: statuses::account_id))
-        .select(statuses::id)
-        .into_boxed();
-    for tag in &timeline.all {
-        query = query.filter(finds!(those_among!([*tag])));
+}
+
+impl Asked {
+    /// The page's candidates among the statuses with one hashtag.
+    fn with_tag(
+        &self,
+        conn: &mut Conn,
+        stakes: AtStake,
+        tag: TagId,
+        timeline: &TagTimeline,
+    ) -> Result<Vec<StatusId>> {
+        let (reader, now) = (self.reader, self.now);
+        let order = listed.field(statuses_tags::status_id);
+        let query = statuses::table
+            .inner_join(listed.on(order.eq(statuses::id)))
+            .filter(listed.field(statuses_tags::tag_id).eq(tag))
+            .filter(statuses::visibility.eq(Visibility::Public.number()))
+            .filter(statuses::reblog_of_id.is_null())
+            .filter(may_see!(
+                reader,
+                at: stakes,
+                id: statuses::id,
+                account: statuses::account_id,
+                visibility: statuses::visibility
+            ))
+            .filter(wants_to_see!(reader, now, at: stakes, account: statuses::account_id))
+            .filter(is_listed!(reader, at: stakes, account: statuses::account_id))
+            .filter(is_narrow_enough!(timeline.narrowing))
+            .select(statuses::id);
+        if timeline.all.is_empty() && timeline.none.is_empty() {
+            return Ok(cut_rows!(conn, query, order, self.request)?);
+        }
+        let mut query = query.into_boxed();
+        for tag in &timeline.all {
+            query = query.filter(finds!(those_among!([*tag])));
+        }
+        if !timeline.none.is_empty() {
+            query = query.filter(not(finds!(those_among!(timeline.none))));
+        }
+        Ok(cut_rows!(conn, query, order, self.request)?)
     }
-    if !timeline.none.is_empty() {
-        query = query.filter(not(finds!(those_among!(timeline.none))));
-    }
-    let query = narrowed!(query, timeline.narrowing);
-    Ok(cut!(query, order, request).load(conn)?)
 }

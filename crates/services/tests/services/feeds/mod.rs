@@ -11,7 +11,11 @@ use siskin_entities::{
     relationship::FollowOptions,
 };
 use siskin_ids::{AccountId, StatusId};
-use siskin_persistence::{doctor, jobs as job_rows};
+use siskin_persistence::{
+    accounts::{self as rows, Decision},
+    doctor, jobs as job_rows,
+    statuses::{ProfileFilter, by_account},
+};
 use siskin_services::{
     Result,
     feeds::{self, BuildFeed, Deliver},
@@ -70,7 +74,9 @@ impl Game {
             39..45 => self.change_members(),
             45..48 => self.change_list(),
             48..50 => self.delete_list(),
-            50..70 => self.publish(from),
+            50 => self.moderate(from),
+            51 => self.pardon(),
+            52..70 => self.publish(from),
             70..84 => self.reblog(from),
             84..88 => self.edit(),
             88..92 => self.delete(),
@@ -79,6 +85,11 @@ impl Game {
     }
 
     fn follow(&mut self, from: Who, to: Who) {
+        // Whoever is limited can only ask to follow.
+        let follows = self.model.follows.contains_key(&(from, to));
+        if self.model.limited.contains(&from) && !follows {
+            return;
+        }
         let (actor, target) = (self.people[from], self.name(to));
         let reblogs = [None, Some(true), Some(false)].choose(&mut self.random).copied().flatten();
         let options = FollowOptions { reblogs, ..FollowOptions::default() };
@@ -192,6 +203,30 @@ impl Game {
         let Some((place, owner, id)) = self.some_list() else { return };
         self.world.write(move |tx| lists::delete(tx, owner, &id)).unwrap();
         self.model.lists.remove(place);
+    }
+
+    fn moderate(&mut self, who: Who) {
+        let account = self.people[who];
+        let (decision, model) = if self.random.random_bool(0.5) {
+            (Decision::Suspended(true), &mut self.model.suspended)
+        } else {
+            (Decision::Silenced(true), &mut self.model.limited)
+        };
+        model.insert(who);
+        self.world.write(move |tx| Ok(rows::decide(tx, account, decision)?)).unwrap();
+    }
+
+    fn pardon(&mut self) {
+        let suspended = std::mem::take(&mut self.model.suspended);
+        let limited = std::mem::take(&mut self.model.limited);
+        for (who, decision) in suspended
+            .into_iter()
+            .map(|who| (who, Decision::Suspended(false)))
+            .chain(limited.into_iter().map(|who| (who, Decision::Silenced(false))))
+        {
+            let account = self.people[who];
+            self.world.write(move |tx| Ok(rows::decide(tx, account, decision)?)).unwrap();
+        }
     }
 
     /// Words that may name somebody and have hashtags.
@@ -333,9 +368,33 @@ impl Game {
             let rule = |post: &Post| self.model.is_in(list, post);
             self.model.check(&format!("{list:?}"), &shown, rule);
         }
+        self.check_open();
+    }
+
+    /// The timelines that are nobody's own, as two people see them.
+    fn check_open(&self) {
+        let open = Feeds::of(&Settings::default());
+        for reader in [0, 1] {
+            let viewer = Some(self.people[reader]);
+            let shown = self.walk(|conn, request| {
+                let narrowing = timelines::Narrowing::default();
+                timelines::public(conn, open, viewer, narrowing, self.world.now(), request)
+            });
+            let rule = |post: &Post| self.model.is_public(reader, post);
+            self.model.check(&format!("public for {reader}"), &shown, rule);
+            for (whom, account) in self.people.iter().enumerate() {
+                let shown = self.walk_ids(|conn, request| {
+                    let filter = ProfileFilter::default();
+                    let now = self.world.now();
+                    Ok(by_account(conn, *account, viewer, filter, now, request)?)
+                });
+                let rule = |post: &Post| self.model.is_on_profile(reader, whom, post);
+                self.model.check(&format!("profile of {whom} for {reader}"), &shown, rule);
+            }
+        }
         for tag in TAGS {
             let asked = TagRequest { name: tag.to_owned(), ..TagRequest::default() };
-            let (reader, open) = (self.people[0], Feeds::of(&Settings::default()));
+            let reader = self.people[0];
             let shown = self.walk(|conn, request| {
                 timelines::tag(conn, open, Some(reader), &asked, self.world.now(), request)
             });
@@ -349,12 +408,23 @@ impl Game {
         &self,
         page: impl Fn(&mut siskin_persistence::Conn, PageRequest) -> Result<Page<Status>>,
     ) -> Vec<StatusId> {
+        self.walk_ids(|conn, request| {
+            let read = page(conn, request)?;
+            let ids = read.items.iter().map(|status| status.body.id).collect();
+            Ok(read.with_items(ids))
+        })
+    }
+
+    fn walk_ids(
+        &self,
+        page: impl Fn(&mut siskin_persistence::Conn, PageRequest) -> Result<Page<StatusId>>,
+    ) -> Vec<StatusId> {
         let (mut max, mut all) = (None, Vec::new());
         loop {
             let cursor = Cursor { max, ..Cursor::default() };
             let request = PageRequest { cursor, limit: PAGE };
             let read = self.world.read(|conn| page(conn, request));
-            all.extend(read.items.iter().map(|status| status.body.id));
+            all.extend(&read.items);
             max = read.oldest;
             if !read.full {
                 return all;

@@ -44,6 +44,10 @@ pub struct Model {
     pub blocks: BTreeSet<(Who, Who)>,
     pub tag_follows: BTreeSet<(Who, String)>,
     pub lists: Vec<List>,
+    /// Whom moderators have suspended.
+    pub suspended: BTreeSet<Who>,
+    /// Whom they have limited.
+    pub limited: BTreeSet<Who>,
     /// In the order in which they were written.
     pub posts: Vec<Post>,
 }
@@ -78,6 +82,7 @@ impl Model {
         };
         author == reader
             || (!self.blocks.contains(&(author, reader))
+                && !self.suspended.contains(&author)
                 && (is_open || post.named.contains(&reader)))
     }
 
@@ -114,7 +119,8 @@ impl Model {
         let follows_tag = |tag: &String| self.tag_follows.contains(&(reader, tag.clone()));
         let by_tag = post.visibility == Visibility::Public
             && post.reblog_of.is_none()
-            && post.tags.iter().any(follows_tag);
+            && post.tags.iter().any(follows_tag)
+            && self.is_listed(reader, post.author);
         let elsewhere = self.lists.iter().any(|list| {
             list.owner == reader && list.exclusive && list.members.contains(&post.author)
         });
@@ -141,12 +147,37 @@ impl Model {
             && !self.names_unwanted(reader, post)
     }
 
+    /// Limited authors are listed for those who follow them.
+    fn is_listed(&self, reader: Who, author: Who) -> bool {
+        !self.limited.contains(&author)
+            || author == reader
+            || self.follows.contains_key(&(reader, author))
+    }
+
     /// Whether the timeline of a hashtag shows it.
     pub fn has_tag(&self, reader: Who, tag: &str, post: &Post) -> bool {
         post.visibility == Visibility::Public
             && post.reblog_of.is_none()
             && post.tags.contains(tag)
             && self.is_welcome(reader, post)
+            && self.is_listed(reader, post.author)
+    }
+
+    /// Whether the public timeline shows it.
+    pub fn is_public(&self, reader: Who, post: &Post) -> bool {
+        post.visibility == Visibility::Public
+            && post.reblog_of.is_none()
+            && post.answers.is_none_or(|whom| whom == post.author)
+            && self.is_welcome(reader, post)
+            && self.is_listed(reader, post.author)
+    }
+
+    /// Whether the profile of `whom` shows it: there, mutes and blocks count for what is reblogged.
+    pub fn is_on_profile(&self, reader: Who, whom: Who, post: &Post) -> bool {
+        let inner = self.shown(post);
+        let inner_is_welcome = post.reblog_of.is_none()
+            || (self.may_see(reader, inner) && self.wants(reader, inner.author));
+        post.author == whom && post.is_there && self.may_see(reader, post) && inner_is_welcome
     }
 
     /// The places of what `rule` allows, the newest first.

@@ -1,0 +1,224 @@
+//! Who bears which token, kept for a while, so that a request asks the database for its own page alone.
+//!
+//! What is kept is true: it goes when the event is heard that ends somebody's access, and it is not
+//! used while anything that this process committed has not been heard yet. So whoever ends access
+//! here is told so when no request gets in any more, and what another process ends is ended within
+//! moments (`docs/decisions/0022`). Who may not act, or is to be noted as active, is never kept.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use siskin_entities::Timestamp;
+use siskin_persistence::events::Access;
+use siskin_services::{
+    Result,
+    authentication::{self, Caller, Standing},
+};
+
+use crate::App;
+
+/// After so long somebody is looked up again, whatever was heard.
+const KEPT: Duration = Duration::from_secs(5);
+/// After so many bearers those go that nobody was for longest. Up to twice as many are kept.
+const GENERATION: usize = 5_000;
+/// No number of commits: nothing was heard yet.
+const NOTHING: u64 = u64::MAX;
+
+/// Those who asked for something lately.
+pub(crate) struct CachedCallers {
+    kept: Mutex<Generations>,
+    /// What this process had committed when all events up to then were last heard.
+    heard: AtomicU64,
+}
+
+/// The young ones have asked since the old ones were young; each under the hash of their token.
+#[derive(Default)]
+struct Generations {
+    young: HashMap<String, Entry>,
+    old: HashMap<String, Entry>,
+    /// How often somebody's access ended.
+    changes: u64,
+}
+
+struct Entry {
+    caller: Caller,
+    read_at: Timestamp,
+}
+
+impl Entry {
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        self.read_at <= now && now < self.read_at.after(KEPT)
+    }
+
+    fn is_met_by(&self, access: Access) -> bool {
+        match access {
+            Access::Token(token) => self.caller.token == token,
+            Access::Application(application) => self.caller.application == Some(application),
+            Access::Account(account) => {
+                self.caller.person.is_some_and(|person| person.account == account)
+            }
+        }
+    }
+}
+
+impl Generations {
+    fn get(&mut self, hash: &str, now: Timestamp) -> Option<Caller> {
+        if let Some(entry) = self.young.get(hash) {
+            return entry.is_fresh(now).then(|| entry.caller.clone());
+        }
+        let entry = self.old.remove(hash).filter(|entry| entry.is_fresh(now))?;
+        let caller = entry.caller.clone();
+        self.insert(hash.to_owned(), entry);
+        Some(caller)
+    }
+
+    fn insert(&mut self, hash: String, entry: Entry) {
+        if self.young.len() >= GENERATION && !self.young.contains_key(&hash) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(hash, entry);
+    }
+
+    fn forget(&mut self, access: Access) {
+        self.changes += 1;
+        self.young.retain(|_, entry| !entry.is_met_by(access));
+        self.old.retain(|_, entry| !entry.is_met_by(access));
+    }
+}
+
+impl Default for CachedCallers {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), heard: AtomicU64::new(NOTHING) }
+    }
+}
+
+impl CachedCallers {
+    fn lock(&self) -> MutexGuard<'_, Generations> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whoever bears these tokens is looked up when they ask next.
+    pub(crate) fn forget(&self, access: Access) {
+        self.lock().forget(access);
+    }
+
+    /// Every event that this process wrote in its first `commits` commits has been heard.
+    pub(crate) fn heard(&self, commits: u64) {
+        self.heard.store(commits, Ordering::SeqCst);
+    }
+}
+
+impl App {
+    /// The bearer of `token`; None where it was never issued, or revoked. No statement where they
+    /// asked for something a moment ago.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub async fn caller(&self, token: String) -> Result<Option<Caller>> {
+        let (callers, hash, now) = (&self.inner.callers, authentication::hash(&token), self.now());
+        let changes = {
+            let has_heard_all = callers.heard.load(Ordering::SeqCst) == self.inner.store.commits();
+            let mut kept = callers.lock();
+            if let Some(caller) = has_heard_all.then(|| kept.get(&hash, now)).flatten() {
+                return Ok(Some(caller));
+            }
+            kept.changes
+        };
+        let found = self.read(move |conn| authentication::authenticate(conn, &token)).await?;
+        if let Some(caller) = found.as_ref().filter(|caller| is_to_be_kept(caller, now)) {
+            let mut kept = callers.lock();
+            if kept.changes == changes {
+                kept.insert(hash, Entry { caller: caller.clone(), read_at: now });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whoever may not act may be let in at any moment, which no event tells.
+fn is_to_be_kept(caller: &Caller, now: Timestamp) -> bool {
+    let is_good = caller.person.is_none_or(|person| person.standing == Standing::Good);
+    is_good && !authentication::is_use_to_be_noted(caller, now)
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_ids::{AccountId, ApplicationId, TokenId};
+    use siskin_policy::scopes::Scopes;
+    use siskin_services::authentication::Person;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_unix_ms(seconds * 1000)
+    }
+
+    /// The token 1 of the account 2 by the application 3, 4 of 5 by 6, and so on.
+    fn entry(token: i64) -> Entry {
+        let person = Person { account: AccountId::new(token + 1), standing: Standing::Good };
+        let caller = Caller {
+            token: TokenId::new(token),
+            application: Some(ApplicationId::new(token + 2)),
+            scopes: Scopes::default(),
+            last_used_at: Some(at(0)),
+            person: Some(person),
+        };
+        Entry { caller, read_at: at(0) }
+    }
+
+    #[test]
+    fn whoever_stays_away_is_forgotten() {
+        let mut kept = Generations::default();
+        for token in 0..3 * GENERATION as i64 {
+            kept.insert(token.to_string(), entry(token));
+            assert!(kept.get("0", at(1)).is_some(), "{token}");
+        }
+        assert!(kept.get("1", at(1)).is_none());
+        assert!(kept.young.len() + kept.old.len() <= 2 * GENERATION);
+    }
+
+    #[test]
+    fn what_is_known_is_looked_up_again_after_a_while() {
+        let mut kept = Generations::default();
+        kept.insert("a".to_owned(), entry(1));
+        assert!(kept.get("a", at(4)).is_some());
+        assert!(kept.get("a", at(5)).is_none());
+        assert!(kept.get("a", at(-1)).is_none(), "the clock was set back");
+    }
+
+    #[test]
+    fn access_ends_by_token_by_person_and_by_application() {
+        for (access, left) in [
+            (Access::Token(TokenId::new(1)), [false, true]),
+            (Access::Account(AccountId::new(2)), [false, true]),
+            (Access::Application(ApplicationId::new(6)), [true, false]),
+            (Access::Account(AccountId::new(1)), [true, true]),
+        ] {
+            let mut kept = Generations::default();
+            kept.insert("old".to_owned(), entry(1));
+            kept.old = std::mem::take(&mut kept.young);
+            kept.insert("young".to_owned(), entry(4));
+            kept.forget(access);
+            assert_eq!(["old", "young"].map(|name| kept.get(name, at(1)).is_some()), left);
+            assert_eq!(kept.changes, 1);
+        }
+    }
+
+    #[test]
+    fn nobody_is_kept_who_may_not_act_or_is_to_be_noted() {
+        let caller = entry(1).caller;
+        assert!(is_to_be_kept(&caller, at(60)));
+        assert!(!is_to_be_kept(&caller, at(100_000)));
+        for standing in [Standing::Disabled, Standing::Unconfirmed, Standing::Unapproved] {
+            let person = caller.person.map(|person| Person { standing, ..person });
+            assert!(!is_to_be_kept(&Caller { person, ..caller.clone() }, at(60)));
+        }
+        assert!(is_to_be_kept(&Caller { person: None, ..caller }, at(60)));
+    }
+}

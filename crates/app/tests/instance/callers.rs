@@ -1,0 +1,131 @@
+//! Who asks is known, and refused as soon as their access ends.
+
+use std::time::Duration;
+
+use siskin_app::{App, Handlers};
+use siskin_ids::{AccountId, TokenId};
+use siskin_persistence::{
+    Store, Tx,
+    accounts::Decision,
+    tokens::{self, NewToken},
+};
+use siskin_services::{
+    accounts,
+    authentication::{self, Standing},
+};
+use siskin_test_support::{both_engines, builders::local_account};
+
+use crate::support::{Hands, command, open_counting, run};
+
+const TOKEN: &str = "a-token-of-ann";
+
+fn ann(tx: &mut Tx<'_>) -> siskin_services::Result<(AccountId, TokenId)> {
+    let ann = local_account(tx, "ann", "http://localhost:3000")?;
+    // Else there is no other owner when she is suspended.
+    local_account(tx, "bob", "http://localhost:3000")?;
+    let hash = authentication::hash(TOKEN);
+    let token =
+        NewToken { hash: &hash, application: None, account: Some(ann), scopes: "read write" };
+    let token = tokens::insert(tx, &token)?;
+    tokens::note_use(tx, token, Some(ann))?;
+    Ok((ann, token))
+}
+
+/// Whether the bearer is found without a statement.
+async fn is_known(app: &App) -> bool {
+    drop(app.store().take_counted());
+    app.caller(TOKEN.to_owned()).await.unwrap();
+    let here = |file: &str| file.ends_with("app/src/callers.rs");
+    !app.store().take_counted().iter().any(|counted| here(counted.at.file()))
+}
+
+async fn wait_until_known(app: &App) {
+    for _ in 0..1000 {
+        if is_known(app).await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("nobody is ever kept");
+}
+
+async fn standing(app: &App) -> Option<Standing> {
+    let caller = app.caller(TOKEN.to_owned()).await.unwrap();
+    caller.map(|caller| caller.person.unwrap().standing)
+}
+
+/// Ends Ann's access in this process, and returns how she stands when that is answered.
+async fn after(
+    app: &App,
+    end: impl Fn(&mut Tx<'_>) -> siskin_services::Result<()> + Send + 'static,
+) -> Option<Standing> {
+    wait_until_known(app).await;
+    app.write(end).await.unwrap();
+    standing(app).await
+}
+
+fn elsewhere(
+    other: &Store,
+    end: impl Fn(&mut Tx<'_>) -> siskin_services::Result<()> + Send + 'static,
+) {
+    other.write(end).unwrap();
+}
+
+both_engines! {
+    fn whose_access_ends_is_refused_when_that_is_answered(database: &TestDatabase) {
+        run(async {
+            let app = open_counting(database, &Hands::new(), Handlers::new());
+            app.start(0);
+            let (ann, token) = app.write(ann).await.unwrap();
+            let disable = |yes| move |tx: &mut Tx<'_>| {
+                accounts::decide(tx, ann, Decision::Disabled(yes))
+            };
+            let suspend = |yes| move |tx: &mut Tx<'_>| {
+                accounts::decide(tx, ann, Decision::Suspended(yes))
+            };
+            // More than once: what has been heard of must not count for what was not.
+            for _ in 0..5 {
+                assert_eq!(after(&app, disable(true)).await, Some(Standing::Disabled));
+                app.write(disable(false)).await.unwrap();
+                assert_eq!(standing(&app).await, Some(Standing::Good));
+                assert_eq!(after(&app, suspend(true)).await, Some(Standing::Disabled));
+                app.write(suspend(false)).await.unwrap();
+            }
+            let revoke = move |tx: &mut Tx<'_>| Ok(tokens::delete(tx, token).map(|_| ())?);
+            assert_eq!(after(&app, revoke).await, None);
+            app.shutdown().await;
+        });
+    }
+
+    fn what_another_process_ends_is_ended_within_a_second(database: &TestDatabase) {
+        run(async {
+            let app = open_counting(database, &Hands::new(), Handlers::new());
+            app.start(0);
+            let (ann, _) = app.write(ann).await.unwrap();
+            wait_until_known(&app).await;
+            let other = command(database);
+            elsewhere(&other, move |tx| Ok(tokens::delete_of_person(tx, ann)?));
+            let begun = std::time::Instant::now();
+            while standing(&app).await.is_some() {
+                assert!(begun.elapsed() < Duration::from_secs(1), "still let in");
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            app.shutdown().await;
+        });
+    }
+
+    fn nobody_is_known_for_long_nor_where_nothing_is_heard(database: &TestDatabase) {
+        run(async {
+            let clock = Hands::new();
+            let app = open_counting(database, &clock, Handlers::new());
+            app.write(ann).await.unwrap();
+            assert!(!is_known(&app).await);
+            assert!(!is_known(&app).await, "nothing is heard before the start");
+            app.start(0);
+            wait_until_known(&app).await;
+            clock.forward(Duration::from_secs(5));
+            assert!(!is_known(&app).await);
+            app.shutdown().await;
+        });
+    }
+}
