@@ -4,73 +4,52 @@
 //! and when the event of another process is heard. Filters that were being read meanwhile are used
 //! for the answer that wanted them, and are not kept.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use siskin_entities::{FilterContext, FilterSet, Marked, filters::HoldsStatuses};
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, Tx};
+use siskin_persistence::{Conn, Recent, Tx};
 use siskin_services::{Result, filters};
 
 use crate::{App, app::blocking};
 
-/// Bytes of compiled filters after which those go that have not been asked for longest. Up to twice
-/// as many are kept.
-const GENERATION: usize = 8 << 20;
-/// What it takes to remember that somebody has no filters, in bytes.
-const ENTRY: usize = 128;
+/// Bytes of compiled filters that are kept, at most.
+const MOST: usize = 16 << 20;
 /// With so many statuses to look at, it is left to a thread that may take its time.
 const MANY: usize = 100;
 
 /// The filters of those who have read something lately.
 #[derive(Default)]
-pub(crate) struct CachedFilters(Mutex<Generations>);
+pub(crate) struct CachedFilters(Mutex<Cached>);
 
-/// The young ones have been asked for since the old ones were young.
-#[derive(Default)]
-struct Generations {
-    young: HashMap<AccountId, Arc<FilterSet>>,
-    old: HashMap<AccountId, Arc<FilterSet>>,
-    /// Bytes of the young ones.
-    size: usize,
+struct Cached {
+    sets: Recent<AccountId, FilterSet>,
     /// How often anything was thrown away because it was no longer true.
     changes: u64,
 }
 
-impl Generations {
-    fn get(&mut self, account: AccountId) -> Option<Arc<FilterSet>> {
-        if let Some(set) = self.young.get(&account) {
-            return Some(Arc::clone(set));
-        }
-        let set = self.old.remove(&account)?;
-        self.insert(account, Arc::clone(&set));
-        Some(set)
+impl Default for Cached {
+    fn default() -> Self {
+        Self { sets: Recent::new(MOST), changes: 0 }
     }
+}
 
-    fn insert(&mut self, account: AccountId, set: Arc<FilterSet>) {
-        let size = ENTRY + set.memory();
-        if self.size + size > GENERATION {
-            self.old = std::mem::take(&mut self.young);
-            self.size = 0;
-        }
-        if self.young.insert(account, set).is_none() {
-            self.size += size;
+impl Cached {
+    /// Keeps what was read when so much had been thrown away, unless more was since.
+    fn keep(&mut self, account: AccountId, set: &Arc<FilterSet>, changes: u64) {
+        if self.changes == changes {
+            self.sets.insert(account, Arc::clone(set), set.memory());
         }
     }
 
     fn forget(&mut self, account: AccountId) {
         self.changes += 1;
-        self.old.remove(&account);
-        if let Some(set) = self.young.remove(&account) {
-            self.size = self.size.saturating_sub(ENTRY + set.memory());
-        }
+        self.sets.remove(&account);
     }
 }
 
 impl CachedFilters {
-    fn lock(&self) -> MutexGuard<'_, Generations> {
+    fn lock(&self) -> MutexGuard<'_, Cached> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -85,16 +64,13 @@ impl App {
         let Some(account) = account else { return Ok(Arc::default()) };
         let changes = {
             let mut kept = self.inner.filters.lock();
-            if let Some(set) = kept.get(account) {
+            if let Some(set) = kept.sets.get(&account) {
                 return Ok(set);
             }
             kept.changes
         };
         let set = Arc::new(self.read(move |conn| filters::load(conn, account)).await?);
-        let mut kept = self.inner.filters.lock();
-        if kept.changes == changes {
-            kept.insert(account, Arc::clone(&set));
-        }
+        self.inner.filters.lock().keep(account, &set, changes);
         Ok(set)
     }
 
@@ -112,14 +88,11 @@ impl App {
         account: AccountId,
         changes: u64,
     ) -> Result<Arc<FilterSet>> {
-        if let Some(set) = self.inner.filters.lock().get(account) {
+        if let Some(set) = self.inner.filters.lock().sets.get(&account) {
             return Ok(set);
         }
         let set = Arc::new(filters::load(conn, account)?);
-        let mut kept = self.inner.filters.lock();
-        if kept.changes == changes {
-            kept.insert(account, Arc::clone(&set));
-        }
+        self.inner.filters.lock().keep(account, &set, changes);
         Ok(set)
     }
 
@@ -166,29 +139,15 @@ impl App {
 mod tests {
     use super::*;
 
-    fn account(id: i64) -> AccountId {
-        AccountId::new(id)
-    }
-
     #[test]
-    fn those_go_that_nobody_asked_for() {
-        let (mut kept, many) = (Generations::default(), i64::try_from(GENERATION / ENTRY).unwrap());
-        for id in 1..=3 * many {
-            kept.insert(account(id), Arc::default());
-            assert!(kept.get(account(1)).is_some(), "{id}");
-        }
-        assert!(kept.get(account(2)).is_none());
-        assert!(kept.get(account(3 * many)).is_some());
-        assert!(kept.young.len() + kept.old.len() <= 2 * usize::try_from(many).unwrap() + 2);
-    }
-
-    #[test]
-    fn what_is_forgotten_is_gone_and_takes_no_room() {
-        let mut kept = Generations::default();
-        kept.insert(account(1), Arc::default());
-        kept.insert(account(1), Arc::default());
-        kept.forget(account(1));
-        assert!(kept.get(account(1)).is_none());
-        assert_eq!((kept.size, kept.changes), (0, 1));
+    fn what_was_being_read_when_it_changed_is_not_kept() {
+        let (mut cached, account) = (Cached::default(), AccountId::new(1));
+        cached.keep(account, &Arc::default(), 0);
+        assert!(cached.sets.get(&account).is_some());
+        cached.forget(account);
+        cached.keep(account, &Arc::default(), 0);
+        assert!(cached.sets.get(&account).is_none());
+        cached.keep(account, &Arc::default(), 1);
+        assert!(cached.sets.get(&account).is_some());
     }
 }

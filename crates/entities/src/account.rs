@@ -1,11 +1,13 @@
 //! Accounts, local and remote, as everything above storage sees them.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use siskin_ids::{AccountId, RoleId};
 use siskin_text::ContentType;
 
-use crate::{emoji::CustomEmoji, picture::Picture, status::Visibility, time::Timestamp};
+use crate::{
+    emoji::CustomEmoji, picture::Picture, rendered::Rendered, status::Visibility, time::Timestamp,
+};
 
 /// Which protocol an account came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +74,11 @@ pub struct Role {
     pub highlighted: bool,
 }
 
-/// An account with its counters, complete enough to be shown.
+/// What of an account stays as it is for as long as its version does: shared by all that show it,
+/// and kept between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
-pub struct Account {
+pub struct AccountCore {
     pub id: AccountId,
     pub username: String,
     /// None for a local account.
@@ -112,20 +115,16 @@ pub struct Account {
     pub url: Option<String>,
     pub protocol: Protocol,
     pub state: AccountState,
-    /// The account that its owner moved to, where that can be reached and has not moved on.
-    pub moved: Option<Arc<Self>>,
     pub created_at: Timestamp,
-    pub last_status_at: Option<Timestamp>,
-    pub statuses_count: i64,
-    pub followers_count: i64,
-    pub following_count: i64,
     /// The local user's role; None for remote accounts and for people without one.
     pub role: Option<Role>,
-    /// Raised by every change to what is shown of the account: names a cached rendering.
+    /// Raised by every change to any of these.
     pub version: i64,
+    /// What the world is shown of these, once it was written.
+    pub rendered: Rendered,
 }
 
-impl Account {
+impl AccountCore {
     /// Whether the account lives on this server.
     #[must_use]
     pub const fn is_local(&self) -> bool {
@@ -139,6 +138,50 @@ impl Account {
             None => self.username.clone(),
             Some(domain) => format!("{}@{domain}", self.username),
         }
+    }
+
+    /// Bytes of memory that it takes together with what is rendered of it, roughly.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let texts = [&self.username, &self.display_name, &self.note_html, &self.uri];
+        let texts: usize = texts.iter().map(|text| text.len()).sum();
+        let line = |field: &Field| field.name.len() + field.value.len() + field.value_html.len();
+        let lines: usize = self.fields.iter().map(line).sum();
+        let emojis = EMOJI * self.emojis.len();
+        self.note.len() + 2 * (size_of::<Self>() + texts + lines + emojis)
+    }
+}
+
+/// What an emoji of an account takes, in bytes.
+const EMOJI: usize = 256;
+
+/// An account with its counters, complete enough to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// What its version names; its fields are read as if they were here.
+    pub core: Arc<AccountCore>,
+    /// The account that its owner moved to, where that can be reached and has not moved on.
+    pub moved: Option<Arc<Self>>,
+    pub last_status_at: Option<Timestamp>,
+    pub statuses_count: i64,
+    pub followers_count: i64,
+    pub following_count: i64,
+}
+
+impl Account {
+    /// The core, to be changed here and nowhere else that it is shown.
+    pub fn core_mut(&mut self) -> &mut AccountCore {
+        let core = Arc::make_mut(&mut self.core);
+        core.rendered = Rendered::default();
+        core
+    }
+}
+
+impl Deref for Account {
+    type Target = AccountCore;
+
+    fn deref(&self) -> &AccountCore {
+        &self.core
     }
 }
 

@@ -1,13 +1,13 @@
 //! Statuses and reblogs as everything above storage sees them.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, ops::Deref, str::FromStr, sync::Arc};
 
 use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{
     account::Account, card::PreviewCard, emoji::CustomEmoji, filters::FilterResult,
-    media::MediaAttachment, polls::Poll, time::Timestamp,
+    media::MediaAttachment, polls::Poll, rendered::Rendered, time::Timestamp,
 };
 
 /// Who may see a status.
@@ -131,13 +131,18 @@ pub struct ViewerState {
     pub filtered: Vec<FilterResult>,
 }
 
-/// The words of a status. An inner status of a reblog is one of these too.
+/// What of a status is the same for every reader for as long as its version is: shared by all that
+/// show it, and kept between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatusBody {
+pub struct StatusCore {
     pub id: StatusId,
-    pub account: Arc<Account>,
     pub uri: String,
+    /// Where it is shown; None where that is not known, or nowhere.
     pub url: Option<String>,
+    /// Whether its author lives on this server.
+    pub is_local: bool,
+    /// The author's name, without the domain.
+    pub username: String,
     /// As typed.
     pub text: String,
     /// What the text is written in.
@@ -148,10 +153,6 @@ pub struct StatusBody {
     pub visibility: Visibility,
     pub sensitive: bool,
     pub language: Option<String>,
-    /// What it answers; None too where the reader may not see that.
-    pub in_reply_to_id: Option<StatusId>,
-    pub in_reply_to_account_id: Option<AccountId>,
-    pub conversation_id: StatusId,
     /// In the order in which they were typed.
     pub mentions: Vec<Mention>,
     pub tags: Vec<StatusTag>,
@@ -160,15 +161,65 @@ pub struct StatusBody {
     /// Those that the text and the content warning name.
     pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
-    pub poll: Option<Poll>,
+    /// Whether it has a poll; how that stands changes without the version.
+    pub has_poll: bool,
     /// The preview of what it links to.
     pub card: Option<PreviewCard>,
-    pub counts: StatusCounts,
-    pub viewer: Option<ViewerState>,
     pub created_at: Timestamp,
     pub edited_at: Option<Timestamp>,
-    /// Raised by every change to what is shown, counters aside: names a cached rendering.
+    /// Raised by every change to any of these.
     pub version: i64,
+    /// What the world is shown of these, once it was written.
+    pub rendered: Rendered,
+}
+
+impl StatusCore {
+    /// Bytes of memory that it takes together with what is rendered of it, roughly.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let texts = [&self.uri, &self.username, &self.content, &self.spoiler_text];
+        let texts: usize = texts.iter().map(|text| text.len()).sum();
+        let parts = self.mentions.len() + self.tags.len() + self.emojis.len();
+        let large = self.attachments.len() + usize::from(self.card.is_some());
+        self.text.len() + 2 * (size_of::<Self>() + texts + PART * parts + LARGE_PART * large)
+    }
+}
+
+/// What a mention, a hashtag or an emoji of a status takes, in bytes.
+const PART: usize = 256;
+/// What an attachment or a preview takes, in bytes.
+const LARGE_PART: usize = 1024;
+
+/// A status as one reader sees it. An inner status of a reblog is one of these too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusBody {
+    /// What is the same for all readers; its fields are read as if they were here.
+    pub core: Arc<StatusCore>,
+    pub account: Arc<Account>,
+    /// What it answers; None too where the reader may not see that.
+    pub in_reply_to_id: Option<StatusId>,
+    pub in_reply_to_account_id: Option<AccountId>,
+    pub conversation_id: StatusId,
+    pub poll: Option<Poll>,
+    pub counts: StatusCounts,
+    pub viewer: Option<ViewerState>,
+}
+
+impl StatusBody {
+    /// The core, to be changed here and nowhere else that it is shown.
+    pub fn core_mut(&mut self) -> &mut StatusCore {
+        let core = Arc::make_mut(&mut self.core);
+        core.rendered = Rendered::default();
+        core
+    }
+}
+
+impl Deref for StatusBody {
+    type Target = StatusCore;
+
+    fn deref(&self) -> &StatusCore {
+        &self.core
+    }
 }
 
 /// A status, or a reblog of one: then `body` is the reblog itself (no words of its own).

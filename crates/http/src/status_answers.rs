@@ -7,14 +7,14 @@ use siskin_entities::{Conversation, Marked, Notification, Page, Status, filters:
 use siskin_services::statuses::Thread;
 use siskin_wire::{
     filter_preview,
-    pieces::{self, Unkept},
+    pieces::{self, Pieces},
     status::render_deleted,
 };
 
 use crate::paging::{Previous, with_links};
 
-fn pieces(app: &App) -> Unkept<'_> {
-    Unkept { urls: app.urls(), now: app.now() }
+fn pieces(app: &App) -> Pieces<'_> {
+    Pieces { urls: app.urls(), now: app.now() }
 }
 
 /// One status.

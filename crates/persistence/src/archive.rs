@@ -70,9 +70,9 @@ pub const TABLES: &[&str] = &[
     "filter_statuses",
 ];
 
-/// Tables that say which processes are running, which is not true elsewhere, and those that are
-/// made anew of the others.
-pub const NOT_KEPT: &[&str] = &["id_nodes", "feeds", "feed_entries"];
+/// Tables that say which processes are running and how often something changed here, which is not true
+/// elsewhere, and those that are made anew of the others.
+pub const NOT_KEPT: &[&str] = &["id_nodes", "feeds", "feed_entries", "shown_generation"];
 
 /// A database with rows in one of these is somebody's.
 const TELLTALES: &[&str] = &["accounts", "applications", "statuses"];

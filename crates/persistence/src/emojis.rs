@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::prelude::*;
-use siskin_entities::{Account, CustomEmoji, Picture};
+use siskin_entities::{AccountCore, CustomEmoji, Picture};
 use siskin_ids::CustomEmojiId;
 use siskin_text::shortcodes;
 
@@ -151,7 +151,7 @@ impl Named {
 }
 
 /// Gives each account the emojis that it names. Those of other servers have names of their own.
-pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [Account]) -> Result<()> {
+pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountCore]) -> Result<()> {
     let local = || accounts.iter().filter(|account| account.is_local());
     let named = Named::in_texts(conn, local().flat_map(texts_of))?;
     for account in accounts.iter_mut().filter(|account| account.is_local()) {
@@ -161,7 +161,7 @@ pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [Account]) -> Resu
 }
 
 /// Where an account can name emojis.
-fn texts_of(account: &Account) -> impl Iterator<Item = &str> {
+fn texts_of(account: &AccountCore) -> impl Iterator<Item = &str> {
     let fields = account.fields.iter().flat_map(|field| [&*field.name, &*field.value]);
     [&*account.display_name, &*account.note].into_iter().chain(fields)
 }

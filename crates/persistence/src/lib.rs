@@ -13,6 +13,7 @@ pub mod cards;
 pub mod codes;
 mod conn;
 pub mod conversations;
+mod cores;
 pub mod counts;
 pub mod doctor;
 pub mod emojis;
@@ -52,6 +53,7 @@ mod tx;
 pub mod users;
 
 pub use conn::{Conn, OnEngine};
+pub use cores::Recent;
 pub use error::Error;
 pub use store::{Clock, Counted, Engine, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;

@@ -681,6 +681,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    shown_generation (id) {
+        id -> BigInt,
+        count -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -746,6 +753,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     filter_statuses,
     feeds,
     feed_entries,
+    shown_generation,
     id_nodes,
 );
 

@@ -24,7 +24,7 @@ use crate::{
     Audience, Delivery, Listener, News, Stream,
     audience::each_once,
     gone,
-    render::{Kept, Versions},
+    render::{Versions, Words},
     traits::Traits,
 };
 
@@ -73,7 +73,7 @@ pub fn resolve(
 struct Batch<'a> {
     setting: Setting<'a>,
     audience: &'a Audience,
-    pieces: Kept<'a>,
+    words: Words<'a>,
     statuses: HashMap<StatusId, Status>,
     /// In whose homes statuses can be.
     candidates: HashMap<StatusId, Vec<AccountId>>,
@@ -99,7 +99,7 @@ impl<'a> Batch<'a> {
         Ok(Self {
             setting,
             audience,
-            pieces: Kept::new(setting.urls, setting.now),
+            words: Words::new(setting.urls, setting.now),
             candidates: candidates(conn, &changed, audience.people())?,
             statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
             told: told.into_iter().map(|told| (told.id, told)).collect(),
@@ -135,7 +135,7 @@ impl<'a> Batch<'a> {
             return Ok(Vec::new());
         }
         let sights = statuses::sights(conn, status, &readers)?;
-        let mut versions = Versions::new(status, &self.pieces, id, event);
+        let mut versions = Versions::new(status, &self.words, id, event);
         let mut deliveries = Vec::with_capacity(listeners.len());
         for listener in listeners {
             let Some(sight) = sights.get(&listener.account) else { continue };
@@ -216,7 +216,7 @@ impl<'a> Batch<'a> {
             };
             let filters = (self.setting.filters)(conn, told.recipient)?;
             let marked = filters.mark(FilterContext::Notifications, self.setting.now, notification);
-            let payload = Some(self.pieces.notification(&marked));
+            let payload = Some(self.words.notification(&marked));
             let news = Arc::new(News::new(id, "notification", payload));
             deliveries.extend(self.personal(told.recipient).map(|listener| to(listener, &news)));
         }
@@ -253,7 +253,7 @@ impl<'a> Batch<'a> {
         };
         let filters = (self.setting.filters)(conn, owner)?;
         let marked = filters.mark(FilterContext::Thread, self.setting.now, conversation);
-        let payload = Some(self.pieces.conversation(&marked));
+        let payload = Some(self.words.conversation(&marked));
         let news = Arc::new(News::new(id, "conversation", payload));
         Ok(self.audience.those(is_theirs).map(|listener| to(listener, &news)).collect())
     }

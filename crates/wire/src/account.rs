@@ -177,7 +177,7 @@ pub fn render_muted(
 }
 
 /// The part of an account that its id and version name.
-pub(crate) fn render_core(account: &view::Account, urls: &Urls) -> AccountCore {
+pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCore {
     let shown = AccountCore {
         id: account.id,
         username: account.username.clone(),
@@ -292,7 +292,7 @@ pub fn render_role(role: Option<&view::Role>) -> Role {
 }
 
 /// The page of an account: under this server's present address for a local one.
-pub(crate) fn profile_url(account: &view::Account, urls: &Urls) -> Option<String> {
+pub(crate) fn profile_url(account: &view::AccountCore, urls: &Urls) -> Option<String> {
     if account.is_local() { Some(urls.profile(&account.username)) } else { account.url.clone() }
 }
 

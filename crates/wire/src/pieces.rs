@@ -1,14 +1,15 @@
 //! Statuses, accounts and notifications written from pieces, the same bytes as the serde structs.
 //!
-//! Most of a status's JSON is the same for every reader and changes seldom. It is written once as
-//! two pieces which can be kept: the core, named by the status's id and version, and its author,
-//! named by the account's id and version. Counters, what a status answers (which not every reader
-//! may know), polls and the reader's own marks are written anew from the page's rows. Where the pieces are
-//! kept is for a [`Pieces`] to know; this module only puts them together. A custom emoji that comes
-//! or goes changes pieces without their versions: it ends everything that is kept.
+//! Most of a status's JSON is the same for every reader and changes seldom: what its core holds, and
+//! what its author's core holds. Each is written once and stays with the core that it was made of
+//! ([`siskin_entities::Rendered`]), so that it lasts as long as that is kept, and no longer. Counters,
+//! what a status answers (which not every reader may know), polls and the reader's own marks are
+//! written anew for each answer.
 
 use serde::Serialize;
-use siskin_entities::{Account, Conversation, Notification, Poll, Status, StatusBody, Timestamp};
+use siskin_entities::{
+    Account, AccountCore, Conversation, Notification, Status, StatusBody, StatusCore, Timestamp,
+};
 
 use crate::{
     account, conversation, notification, poll,
@@ -16,65 +17,33 @@ use crate::{
     urls::Urls,
 };
 
-/// Where pieces come from: a cache, or [`Unkept`].
-pub trait Pieces {
-    /// How a piece is handed out.
-    type Bytes: AsRef<[u8]>;
-
-    /// [`status_core`] of this status, which its id and version name.
-    fn status(&self, body: &StatusBody) -> Self::Bytes;
-
-    /// [`author_core`] of this account, which its id and version name.
-    fn author(&self, account: &Account) -> Self::Bytes;
-
-    /// [`poll::render`] of this poll at the time of the answer: made anew, as votes come and polls
-    /// end.
-    fn poll(&self, poll: &Poll) -> poll::Poll;
-}
-
-/// Makes each piece anew.
+/// What answers are written with. All that write what one store holds have the same addresses.
 #[derive(Debug, Clone, Copy)]
-pub struct Unkept<'a> {
+pub struct Pieces<'a> {
     pub urls: &'a Urls,
     /// The time of the answer.
     pub now: Timestamp,
 }
 
-impl Pieces for Unkept<'_> {
-    type Bytes = Vec<u8>;
-
-    fn status(&self, body: &StatusBody) -> Vec<u8> {
-        status_core(body, self.urls)
+impl Pieces<'_> {
+    /// The beginning of a status's JSON: an object that is not closed yet.
+    fn status<'c>(&self, core: &'c StatusCore) -> &'c [u8] {
+        core.rendered.get_or_make(|| unclosed(&status::render_core(core, self.urls)))
     }
 
-    fn author(&self, account: &Account) -> Vec<u8> {
-        author_core(account, self.urls)
+    /// The beginning of an account's JSON: an object that is not closed yet.
+    fn author<'c>(&self, core: &'c AccountCore) -> &'c [u8] {
+        core.rendered.get_or_make(|| unclosed(&account::render_core(core, self.urls)))
     }
-
-    fn poll(&self, poll: &Poll) -> poll::Poll {
-        poll::render(poll, self.urls, self.now)
-    }
-}
-
-/// The beginning of a status's JSON: an object that is not closed yet.
-#[must_use]
-pub fn status_core(body: &StatusBody, urls: &Urls) -> Vec<u8> {
-    unclosed(&status::render_core(body, urls))
-}
-
-/// The beginning of an account's JSON: an object that is not closed yet.
-#[must_use]
-pub fn author_core(account: &Account, urls: &Urls) -> Vec<u8> {
-    unclosed(&account::render_core(account, urls))
 }
 
 /// Appends the JSON of a status, as [`status::render`] would have it.
-pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &impl Pieces) {
+pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &Pieces<'_>) {
     write_body(out, &status.body, status.reblog.as_deref(), pieces);
 }
 
 /// Appends the JSON array of statuses.
-pub fn write_statuses(out: &mut Vec<u8>, statuses: &[Status], pieces: &impl Pieces) {
+pub fn write_statuses(out: &mut Vec<u8>, statuses: &[Status], pieces: &Pieces<'_>) {
     write_array(out, statuses, |out, status| write_status(out, status, pieces));
 }
 
@@ -83,7 +52,7 @@ pub fn write_context(
     out: &mut Vec<u8>,
     ancestors: &[Status],
     descendants: &[Status],
-    pieces: &impl Pieces,
+    pieces: &Pieces<'_>,
 ) {
     out.extend_from_slice(b"{\"ancestors\":");
     write_statuses(out, ancestors, pieces);
@@ -93,8 +62,8 @@ pub fn write_context(
 }
 
 /// Appends the JSON of an account, as [`account::render`] would have it.
-pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &impl Pieces) {
-    out.extend_from_slice(pieces.author(account).as_ref());
+pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) {
+    out.extend_from_slice(pieces.author(&account.core));
     append_fields(out, &account::render_counts(account));
     if let Some(moved) = account::moved(account) {
         out.extend_from_slice(b",\"moved\":");
@@ -107,13 +76,13 @@ pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &impl Pieces)
 pub fn write_accounts<'a>(
     out: &mut Vec<u8>,
     accounts: impl IntoIterator<Item = &'a Account>,
-    pieces: &impl Pieces,
+    pieces: &Pieces<'_>,
 ) {
     write_array(out, accounts, |out, account| write_account(out, account, pieces));
 }
 
 /// Appends the JSON of a notification, as [`notification::render`] would have it.
-pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces: &impl Pieces) {
+pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces: &Pieces<'_>) {
     out.extend_from_slice(&unclosed(&notification::render_event(notification)));
     out.extend_from_slice(b",\"account\":");
     write_account(out, &notification.account, pieces);
@@ -125,18 +94,14 @@ pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces
 }
 
 /// Appends the JSON array of notifications.
-pub fn write_notifications(
-    out: &mut Vec<u8>,
-    notifications: &[Notification],
-    pieces: &impl Pieces,
-) {
+pub fn write_notifications(out: &mut Vec<u8>, notifications: &[Notification], pieces: &Pieces<'_>) {
     write_array(out, notifications, |out, notification| {
         write_notification(out, notification, pieces);
     });
 }
 
 /// Appends the JSON of a conversation, as [`conversation::render`] would have it.
-pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces: &impl Pieces) {
+pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces: &Pieces<'_>) {
     out.extend_from_slice(&unclosed(&conversation::render_state(conversation)));
     out.extend_from_slice(b",\"accounts\":");
     write_accounts(out, conversation.accounts.iter().map(AsRef::as_ref), pieces);
@@ -149,11 +114,7 @@ pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces
 }
 
 /// Appends the JSON array of conversations.
-pub fn write_conversations(
-    out: &mut Vec<u8>,
-    conversations: &[Conversation],
-    pieces: &impl Pieces,
-) {
+pub fn write_conversations(out: &mut Vec<u8>, conversations: &[Conversation], pieces: &Pieces<'_>) {
     write_array(out, conversations, |out, conversation| {
         write_conversation(out, conversation, pieces);
     });
@@ -163,14 +124,15 @@ fn write_body(
     out: &mut Vec<u8>,
     body: &StatusBody,
     reblog: Option<&StatusBody>,
-    pieces: &impl Pieces,
+    pieces: &Pieces<'_>,
 ) {
-    out.extend_from_slice(pieces.status(body).as_ref());
+    out.extend_from_slice(pieces.status(&body.core));
     out.extend_from_slice(b",\"account\":");
     write_account(out, &body.account, pieces);
     append_fields(out, &status::render_counts(body.counts));
     append_fields(out, &status::render_parent(body));
-    append_fields(out, &StatusPoll { poll: body.poll.as_ref().map(|poll| pieces.poll(poll)) });
+    let poll = body.poll.as_ref().map(|poll| poll::render(poll, pieces.urls, pieces.now));
+    append_fields(out, &StatusPoll { poll });
     out.extend_from_slice(b",\"reblog\":");
     match reblog {
         Some(inner) => write_body(out, inner, None, pieces),

@@ -177,30 +177,27 @@ fn render_body(
 }
 
 /// The part of a status that its id and version name.
-pub(crate) fn render_core(body: &view::StatusBody, urls: &Urls) -> StatusCore {
-    StatusCore { facts: render_facts(body, urls), content: body.content.clone() }
+pub(crate) fn render_core(core: &view::StatusCore, urls: &Urls) -> StatusCore {
+    StatusCore { facts: render_facts(core, urls), content: core.content.clone() }
 }
 
-fn render_facts(body: &view::StatusBody, urls: &Urls) -> StatusFacts {
+fn render_facts(core: &view::StatusCore, urls: &Urls) -> StatusFacts {
     StatusFacts {
-        id: body.id,
-        created_at: Instant(body.created_at),
-        edited_at: body.edited_at.map(Instant),
-        sensitive: body.sensitive,
-        spoiler_text: body.spoiler_text.clone(),
-        visibility: body.visibility.as_str(),
-        language: body.language.clone(),
-        uri: body.uri.clone(),
-        url: page_url(body, urls),
-        application: body
-            .account
-            .is_local()
-            .then(|| body.application.as_ref().map(render_application)),
-        media_attachments: media::render_all(&body.attachments, urls),
-        mentions: body.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
-        tags: body.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
-        emojis: emoji::render_all(&body.emojis, urls),
-        card: body.card.as_ref().map(|card| card::render(card, urls)),
+        id: core.id,
+        created_at: Instant(core.created_at),
+        edited_at: core.edited_at.map(Instant),
+        sensitive: core.sensitive,
+        spoiler_text: core.spoiler_text.clone(),
+        visibility: core.visibility.as_str(),
+        language: core.language.clone(),
+        uri: core.uri.clone(),
+        url: page_url(core, urls),
+        application: core.is_local.then(|| core.application.as_ref().map(render_application)),
+        media_attachments: media::render_all(&core.attachments, urls),
+        mentions: core.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
+        tags: core.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
+        emojis: emoji::render_all(&core.emojis, urls),
+        card: core.card.as_ref().map(|card| card::render(card, urls)),
     }
 }
 
@@ -247,9 +244,8 @@ pub(crate) fn render_viewer(viewer: &view::ViewerState) -> StatusViewer {
 }
 
 /// The stored address, or where this server shows a local status that has none stored.
-fn page_url(body: &view::StatusBody, urls: &Urls) -> Option<String> {
-    let author = &body.account;
-    body.url.clone().or_else(|| author.is_local().then(|| urls.status(&author.username, body.id)))
+fn page_url(core: &view::StatusCore, urls: &Urls) -> Option<String> {
+    core.url.clone().or_else(|| core.is_local.then(|| urls.status(&core.username, core.id)))
 }
 
 fn render_application(application: &parts::StatusApplication) -> StatusApplication {

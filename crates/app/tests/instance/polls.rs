@@ -35,7 +35,7 @@ async fn asked(app: &App) -> (AccountId, StatusId) {
         let prepared = statuses::prepare(&Settings::default(), draft)?;
         let id = statuses::apply(tx, &instance, author, &prepared)?;
         let status = statuses::find(tx, Some(author), id)?;
-        let poll = status.body.poll.expect("it asks something").id;
+        let poll = status.body.poll.as_ref().expect("it asks something").id;
         for number in 0..VOTERS {
             let name = format!("voter{number}");
             let voter = builders::local_account(tx, &name, instance.urls.base())?;

@@ -84,7 +84,7 @@ fn white_space_stands_for_itself() {
 #[test]
 fn every_text_of_a_status_is_read() {
     let mut full = body(7, "<p>content</p>");
-    full.spoiler_text = "warning".to_owned();
+    full.core_mut().spoiler_text = "warning".to_owned();
     let options = vec![PollOption { title: "option".to_owned(), votes: 0 }];
     full.poll = Some(Poll {
         id: PollId::new(1),
@@ -97,7 +97,7 @@ fn every_text_of_a_status_is_read() {
         emojis: Vec::new(),
         viewer: None,
     });
-    full.attachments = vec![MediaAttachment {
+    full.core_mut().attachments = vec![MediaAttachment {
         id: MediaId::new(1),
         account: AccountId::new(1),
         status: None,

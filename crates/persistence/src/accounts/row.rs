@@ -1,15 +1,15 @@
 //! The shape of stored accounts; never leaves this crate.
 
-use std::sync::Arc;
-
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use siskin_entities::{Account, AccountState, Field, Picture, Protocol, Role, Timestamp};
+use siskin_entities::{
+    AccountCore, AccountState, Field, Picture, Protocol, Rendered, Role, Timestamp,
+};
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Error, Result,
-    schema::{account_stats, accounts, roles},
+    schema::{accounts, roles},
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -41,21 +41,11 @@ pub(crate) struct AccountRow {
     uri: String,
     url: Option<String>,
     protocol: String,
-    moved_to_account_id: Option<AccountId>,
     suspended_at: Option<i64>,
     silenced_at: Option<i64>,
     reachable: bool,
     version: i64,
     created_at: i64,
-}
-
-#[derive(Debug, Default, Queryable, Selectable)]
-#[diesel(table_name = account_stats)]
-pub(crate) struct StatsRow {
-    statuses_count: i64,
-    followers_count: i64,
-    following_count: i64,
-    last_status_at: Option<i64>,
 }
 
 #[derive(Debug, Queryable, Selectable)]
@@ -130,21 +120,11 @@ fn domains_from_text(text: &str) -> Vec<String> {
 }
 
 impl AccountRow {
-    /// Where its owner moved to.
-    pub(crate) const fn moved_to(&self) -> Option<AccountId> {
-        self.moved_to_account_id
-    }
-
-    pub(crate) fn into_view(
-        self,
-        stats: Option<StatsRow>,
-        role: Option<RoleRow>,
-        moved: Option<Arc<Account>>,
-    ) -> Result<Account> {
+    /// None of its emojis yet: those of a whole batch are loaded together.
+    pub(crate) fn into_core(self, role: Option<RoleRow>) -> Result<AccountCore> {
         let fields: Vec<FieldRow> =
             serde_json::from_str(&self.fields).map_err(|_| Error::Damaged("accounts.fields"))?;
-        let stats = stats.unwrap_or_default();
-        Ok(Account {
+        Ok(AccountCore {
             id: self.id,
             username: self.username,
             domain: self.domain,
@@ -156,7 +136,6 @@ impl AccountRow {
             avatar_description: self.avatar_description,
             header: picture(self.header_file, self.header_still_file),
             header_description: self.header_description,
-            // Loaded for the whole batch.
             emojis: Vec::new(),
             locked: self.locked,
             bot: self.bot,
@@ -177,14 +156,10 @@ impl AccountRow {
                 silenced: self.silenced_at.is_some(),
                 reachable: self.reachable,
             },
-            moved,
             created_at: Timestamp::from_unix_ms(self.created_at),
-            last_status_at: stats.last_status_at.map(Timestamp::from_unix_ms),
-            statuses_count: stats.statuses_count,
-            followers_count: stats.followers_count,
-            following_count: stats.following_count,
             role: role.map(Role::from),
             version: self.version,
+            rendered: Rendered::default(),
         })
     }
 }

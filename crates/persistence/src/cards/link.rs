@@ -9,7 +9,7 @@ use super::lock;
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    schema::{preview_cards, status_cards},
+    schema::{preview_cards, status_cards, statuses},
 };
 
 /// The address that a status links to.
@@ -30,6 +30,9 @@ pub fn link(
     let card = find_or_make(tx, address)?;
     diesel::insert_into(status_cards::table)
         .values((status_cards::status_id.eq(status), status_cards::card_id.eq(card)))
+        .execute(&mut **tx)?;
+    diesel::update(statuses::table.find(status))
+        .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
     let now = tx.now();
     let due = preview_cards::table.find(card).filter(preview_cards::look_after.le(now.unix_ms()));

@@ -9,6 +9,7 @@ use siskin_ids::{PreviewCardId, StatusId};
 use crate::{
     Result, Tx,
     among::IdExpression as _,
+    cores::raise_generation,
     events::Happened,
     schema::{preview_cards, status_cards, statuses},
 };
@@ -59,7 +60,8 @@ pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> 
 const ON_SCREEN: Duration = Duration::from_secs(3600);
 
 /// Raises the version of the statuses that show a preview: of up to `limit` of them after one, by
-/// id; streams hear of those of the last hour. Returns the last one where there may be more.
+/// id; streams hear of those of the last hour. Returns the last one where there may be more: then what
+/// the others show is not to be taken from what is kept either, from the first call on.
 pub fn raise_statuses(
     tx: &mut Tx<'_>,
     id: PreviewCardId,
@@ -81,5 +83,8 @@ pub fn raise_statuses(
         Happened::StatusEdited(*id).write(tx)?;
     }
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count == limit);
+    if is_full && after.is_none() {
+        raise_generation(tx)?;
+    }
     Ok(found.last().copied().filter(|_| is_full))
 }

@@ -55,13 +55,16 @@ pub fn of_status(
     Ok(load(conn, &[status], viewer)?.remove(&status))
 }
 
-/// The polls of these statuses as `viewer` sees them: one statement, and one more where titles have
-/// shortcodes in them.
+/// The polls of these statuses as `viewer` sees them: one statement where there are any statuses, and
+/// one more where titles have shortcodes in them.
 pub(crate) fn load(
     conn: &mut Conn,
     of: &[StatusId],
     viewer: Option<AccountId>,
 ) -> Result<HashMap<StatusId, Poll>> {
+    if of.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows = rows(conn, of, viewer)?;
     // Those of other servers have emojis of their own.
     let local = rows.iter().filter(|row| row.domain.is_none());

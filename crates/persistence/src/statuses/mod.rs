@@ -14,6 +14,7 @@ mod insert;
 mod kept;
 mod load;
 pub mod muted_conversations;
+mod outline;
 pub mod pins;
 pub mod reblogs;
 mod remove;
@@ -22,6 +23,7 @@ mod subscribers;
 mod target;
 mod thread;
 mod visible;
+mod words;
 
 use diesel::prelude::*;
 use siskin_entities::Status;

@@ -37,7 +37,12 @@ use self::{
     session::{Access, Session},
     statements::Statements,
 };
-use crate::{Conn, Error, Result, Tx, conn::Location as Address, migrations};
+use crate::{
+    Conn, Error, Result, Tx,
+    conn::Location as Address,
+    cores::{self, Cores},
+    migrations,
+};
 
 pub use self::{
     options::{Clock, Engine, Role, StoreOptions, system_time},
@@ -61,6 +66,7 @@ struct Inner {
     clock: Clock,
     committed: Arc<Committed>,
     statements: Arc<Statements>,
+    cores: Arc<Cores>,
 }
 
 enum AnyWriter {
@@ -126,7 +132,9 @@ impl Store {
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
         let clock = Arc::clone(&options.clock);
-        Ok(Self::new(Inner { writer, readers, _serving: serving, clock, committed, statements }))
+        let cores = Arc::default();
+        let _serving = serving;
+        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, cores }))
     }
 
     fn open_postgres(options: &StoreOptions) -> Result<Self> {
@@ -143,7 +151,8 @@ impl Store {
             statements: Arc::clone(&statements),
         });
         let (readers, clock) = (pool, Arc::clone(&options.clock));
-        Ok(Self::new(Inner { writer, readers, _serving: None, clock, committed, statements }))
+        let (_serving, cores) = (None, Arc::default());
+        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, cores }))
     }
 
     fn new(inner: Inner) -> Self {
@@ -190,6 +199,7 @@ impl Store {
         if writing::already() {
             return Err(Error::Nested.into());
         }
+        let body = |conn: &mut Conn| cores::during(&self.inner.cores, || body(conn));
         self.inner.readers.read(at, &self.inner.statements, body)
     }
 

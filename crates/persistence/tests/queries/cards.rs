@@ -43,7 +43,7 @@ impl World {
 
     fn shown(&self, status: StatusId) -> (Option<PreviewCard>, i64) {
         let body = self.read(|conn| statuses::load(conn, &[status], None)).pop().unwrap().body;
-        (body.card, body.version)
+        (body.card.clone(), body.version)
     }
 
     fn unlink(&self, status: StatusId) {
@@ -70,8 +70,11 @@ both_engines! {
         assert_eq!(world.link(second, PAGE), None, "somebody is on the way already");
         world.link(other, "https://other.example/").unwrap();
         assert_eq!(world.rows(), 2);
-        assert_eq!(world.shown(first), (None, 0));
+        for status in [first, second] {
+            assert_eq!(world.shown(status).0, None);
+        }
         world.show(id, &card("one"));
+        world.write(move |tx| cards::raise_statuses(tx, id, None, 10));
         for status in [first, second] {
             assert_eq!(world.shown(status).0, Some(card("one")));
         }
@@ -108,12 +111,12 @@ both_engines! {
         let raise = |after| world.write(move |tx| cards::raise_statuses(tx, id, after, 2));
         let mut after = raise(None);
         assert_eq!(after, Some(linked[1]));
-        assert_eq!((world.shown(linked[1]).1, world.shown(linked[2]).1), (1, 0));
+        assert_eq!((world.shown(linked[1]).1, world.shown(linked[2]).1), (2, 1));
         while after.is_some() {
             after = raise(after);
         }
         for status in linked {
-            assert_eq!(world.shown(status).1, 1);
+            assert_eq!(world.shown(status).1, 2);
         }
         assert_eq!(world.shown(other).1, 0);
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cards;
+mod cores;
 mod discovery;
 mod filters;
 mod long_lists;

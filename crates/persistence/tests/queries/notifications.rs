@@ -164,6 +164,8 @@ both_engines! {
                 assert_eq!(i64::try_from(found).unwrap(), limit);
             })
         };
+        // The second time, what is shown is known.
+        assert!(cost(6) > cost(6));
         assert_eq!(cost(1), cost(6));
     }
 

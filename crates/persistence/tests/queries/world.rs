@@ -37,6 +37,14 @@ impl World {
         self.store.write(body).unwrap()
     }
 
+    /// The same where the database may refuse.
+    pub fn try_write<T: Send + 'static>(
+        &self,
+        body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.store.write(body)
+    }
+
     /// How many statements `body` cost.
     pub fn statements<T>(&self, body: impl FnOnce(&Self) -> T) -> u32 {
         drop(self.store.take_counted());

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod crosswise;
+mod cores;
 mod feeds;
 mod follows;
 mod markers;

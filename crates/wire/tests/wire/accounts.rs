@@ -71,7 +71,7 @@ fn a_remote_account_has_its_own_address_and_no_roles() {
 #[test]
 fn a_suspended_account_is_an_empty_shell() {
     let state = AccountState { suspended: true, silenced: false, reachable: true };
-    let shown = json(&account::render(&Account { state, ..samples::alice() }, &urls()));
+    let shown = json(&account::render(&samples::alice_with(|core| core.state = state), &urls()));
     assert_eq!(shown["suspended"], true);
     assert_eq!(shown["username"], "alice");
     assert_eq!(shown["display_name"], "");
@@ -93,7 +93,10 @@ fn states_are_told_only_where_they_hold() {
         assert_eq!(plain.get(state), None, "{state}");
     }
     let state = AccountState { suspended: false, silenced: true, reachable: true };
-    let limited = Account { state, memorial: true, ..samples::alice() };
+    let limited = samples::alice_with(|core| {
+        core.state = state;
+        core.memorial = true;
+    });
     let shown = json(&account::render(&limited, &urls()));
     assert_eq!((&shown["limited"], &shown["memorial"]), (&json!(true), &json!(true)));
     assert_eq!(shown["display_name"], "Alice <3");
@@ -105,7 +108,9 @@ fn where_an_owner_moved_to_is_shown_but_not_of_suspended_accounts() {
     let shown = json(&account::render(&moved, &urls()));
     assert_eq!(shown["moved"], json(&account::render(&samples::bob(), &urls())));
     let state = AccountState { suspended: true, silenced: false, reachable: true };
-    let shown = json(&account::render(&Account { state, ..moved }, &urls()));
+    let mut suspended = moved;
+    suspended.core_mut().state = state;
+    let shown = json(&account::render(&suspended, &urls()));
     assert_eq!(shown.get("moved"), None);
 }
 
@@ -136,7 +141,7 @@ fn a_suggestion_says_why_in_the_words_of_old_and_new_clients() {
 #[test]
 fn a_role_that_is_not_highlighted_is_no_badge() {
     let role = Role { highlighted: false, ..samples::role() };
-    let account = Account { role: Some(role), ..samples::alice() };
+    let account = samples::alice_with(|core| core.role = Some(role));
     assert_eq!(json(&account::render(&account, &urls()))["roles"], json!([]));
 }
 

@@ -59,7 +59,10 @@ fn every_entity_fits_the_description_of_the_interface() {
 
 fn people() -> Vec<(&'static str, Value)> {
     let state = AccountState { suspended: true, silenced: true, reachable: true };
-    let frozen = Account { state, memorial: true, ..samples::alice() };
+    let frozen = samples::alice_with(|core| {
+        core.state = state;
+        core.memorial = true;
+    });
     let moved = Account { moved: Some(Arc::new(samples::bob())), ..samples::alice() };
     let sources = vec![SuggestionSource::Featured, SuggestionSource::FriendsOfFriends];
     let suggested = Suggestion { account: Arc::new(samples::bob()), sources };
@@ -94,11 +97,11 @@ fn people() -> Vec<(&'static str, Value)> {
 }
 
 fn statuses() -> Vec<(&'static str, Value)> {
-    let edited = StatusBody { edited_at: Some(NOW), ..samples::body() };
+    let edited = samples::body_with(|core| core.edited_at = Some(NOW));
     let edited = siskin_entities::Status { body: edited, reblog: None };
     let asking = StatusBody { poll: Some(samples::poll()), ..samples::body() };
     let asking = siskin_entities::Status { body: asking, reblog: None };
-    let playing = StatusBody { card: Some(samples::playing_card()), ..samples::body() };
+    let playing = samples::body_with(|core| core.card = Some(samples::playing_card()));
     let playing = siskin_entities::Status { body: playing, reblog: None };
     let statuses = [samples::status(), samples::reblog(), edited, asking, playing];
     let found = Search {

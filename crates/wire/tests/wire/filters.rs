@@ -1,9 +1,8 @@
 //! Filters, and what they say of statuses.
 
 use serde_json::json;
-use siskin_entities::{
-    filters::{Filter, FilterAction, FilterHead, FilterResult, Keywords, LegacyFilter, Preview},
-    status::StatusBody,
+use siskin_entities::filters::{
+    Filter, FilterAction, FilterHead, FilterResult, Keywords, LegacyFilter, Preview,
 };
 use siskin_ids::StatusId;
 use siskin_wire::{filter, filter_preview};
@@ -81,14 +80,12 @@ fn the_first_version_shows_a_keyword_as_a_filter() {
 
 #[test]
 fn a_preview_counts_in_code_points_of_texts_without_markup() {
-    let body = StatusBody {
-        content: "<p>😀 é &amp; <b>Sisk</b>in</p>".to_owned(),
-        spoiler_text: "x".to_owned(),
-        attachments: vec![samples::picture(), samples::picture()],
-        ..samples::body()
-    };
-    let mut body = body;
-    body.attachments[1].description = "sisk".to_owned();
+    let body = samples::body_with(|core| {
+        core.content = "<p>😀 é &amp; <b>Sisk</b>in</p>".to_owned();
+        core.spoiler_text = "x".to_owned();
+        core.attachments = vec![samples::picture(), samples::picture()];
+        core.attachments[1].description = "sisk".to_owned();
+    });
     let status = siskin_entities::Status { body, reblog: None };
     let keywords = Keywords::compile([("sisk", false), ("é", true)]).unwrap();
     let preview = Preview::of(&keywords, vec![status, samples::status()], 10);

@@ -5,12 +5,12 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountState, Application, CardImage, CardKind, ContentType, Conversation,
-    Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus, InstanceCounts,
-    InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta, MediaStage,
-    Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, RepliesPolicy, Role,
-    Rule, ScheduledStatus, Status, StatusBody, Tag, TagDay, Timestamp, Translation, ViewerState,
-    Visibility,
+    Account, AccountCore, AccountState, Application, CardImage, CardKind, ContentType,
+    Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
+    InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
+    MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, Rendered,
+    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusCore, Tag, TagDay,
+    Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -62,7 +62,7 @@ pub fn emoji(shortcode: &str) -> CustomEmoji {
 
 /// A local account with everything filled in.
 pub fn alice() -> Account {
-    Account {
+    let core = AccountCore {
         id: AccountId::new(101),
         username: "alice".to_owned(),
         domain: None,
@@ -94,20 +94,31 @@ pub fn alice() -> Account {
         url: None,
         protocol: Protocol::Local,
         state: AccountState { suspended: false, silenced: false, reachable: true },
-        moved: None,
         created_at: NOW,
+        role: Some(role()),
+        version: 1,
+        rendered: Rendered::default(),
+    };
+    Account {
+        core: Arc::new(core),
+        moved: None,
         last_status_at: Some(NOW),
         statuses_count: 12,
         followers_count: 3,
         following_count: 4,
-        role: Some(role()),
-        version: 1,
     }
+}
+
+/// Alice's account after a change.
+pub fn alice_with(change: impl FnOnce(&mut AccountCore)) -> Account {
+    let mut account = alice();
+    change(account.core_mut());
+    account
 }
 
 /// An account of another server about which little is known.
 pub fn bob() -> Account {
-    Account {
+    let core = AccountCore {
         id: AccountId::new(102),
         username: "bob".to_owned(),
         domain: Some("remote.example".to_owned()),
@@ -122,10 +133,10 @@ pub fn bob() -> Account {
         uri: "https://remote.example/users/bob".to_owned(),
         url: Some("https://remote.example/@bob".to_owned()),
         protocol: Protocol::ActivityPub,
-        last_status_at: None,
         role: None,
-        ..alice()
-    }
+        ..AccountCore::clone(&alice().core)
+    };
+    Account { core: Arc::new(core), last_status_at: None, ..alice() }
 }
 
 pub fn credentials() -> Credentials {
@@ -148,11 +159,12 @@ pub fn credentials() -> Credentials {
 
 /// A status of Alice's that answers another, names Bob and uses a hashtag.
 pub fn body() -> StatusBody {
-    StatusBody {
+    let core = StatusCore {
         id: StatusId::new(7_001),
-        account: Arc::new(alice()),
         uri: "https://example.com/users/alice/statuses/7001".to_owned(),
         url: Some("https://example.com/@alice/7001".to_owned()),
+        is_local: true,
+        username: "alice".to_owned(),
         content_type: ContentType::Plain,
         text: "@bob@remote.example see #caf\u{e9}".to_owned(),
         content: "<p>see</p>".to_owned(),
@@ -160,9 +172,6 @@ pub fn body() -> StatusBody {
         visibility: Visibility::Private,
         sensitive: true,
         language: Some("en".to_owned()),
-        in_reply_to_id: Some(StatusId::new(7_000)),
-        in_reply_to_account_id: Some(AccountId::new(102)),
-        conversation_id: StatusId::new(7_000),
         mentions: vec![Mention {
             account_id: AccountId::new(102),
             username: "bob".to_owned(),
@@ -173,8 +182,20 @@ pub fn body() -> StatusBody {
         attachments: vec![picture(), video(), recording()],
         emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],
         application: Some(StatusApplication { name: "toot".to_owned(), website: None }),
-        poll: None,
+        has_poll: false,
         card: Some(card()),
+        created_at: NOW,
+        edited_at: None,
+        version: 1,
+        rendered: Rendered::default(),
+    };
+    StatusBody {
+        core: Arc::new(core),
+        account: Arc::new(alice()),
+        in_reply_to_id: Some(StatusId::new(7_000)),
+        in_reply_to_account_id: Some(AccountId::new(102)),
+        conversation_id: StatusId::new(7_000),
+        poll: None,
         counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
         viewer: Some(ViewerState {
             favourited: true,
@@ -184,10 +205,24 @@ pub fn body() -> StatusBody {
             pinned: Some(false),
             filtered: vec![filter_result()],
         }),
-        created_at: NOW,
-        edited_at: None,
-        version: 1,
     }
+}
+
+/// The same status after a change.
+pub fn body_with(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
+    let mut body = body();
+    change(body.core_mut());
+    body
+}
+
+/// The same status, had it come from another server.
+pub fn remote_body(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
+    let body = body_with(|core| {
+        core.is_local = false;
+        core.username = "bob".to_owned();
+        change(core);
+    });
+    StatusBody { account: Arc::new(bob()), ..body }
 }
 
 /// A picture that waits for its time, with everything else that it can have.
@@ -388,20 +423,18 @@ pub fn status() -> Status {
 /// Bob's reblog of Alice's status, as an anonymous reader gets it.
 pub fn reblog() -> Status {
     let inner = StatusBody { viewer: None, ..body() };
-    let outer = StatusBody {
-        id: StatusId::new(7_002),
-        account: Arc::new(bob()),
-        text: String::new(),
-        content: String::new(),
-        mentions: Vec::new(),
-        tags: Vec::new(),
-        attachments: Vec::new(),
-        emojis: Vec::new(),
-        application: None,
-        card: None,
-        counts: StatusCounts::default(),
-        ..inner.clone()
-    };
+    let outer = remote_body(|core| {
+        core.id = StatusId::new(7_002);
+        core.text = String::new();
+        core.content = String::new();
+        core.mentions = Vec::new();
+        core.tags = Vec::new();
+        core.attachments = Vec::new();
+        core.emojis = Vec::new();
+        core.application = None;
+        core.card = None;
+    });
+    let outer = StatusBody { counts: StatusCounts::default(), viewer: None, ..outer };
     Status { body: outer, reblog: Some(Box::new(inner)) }
 }
 

@@ -1,7 +1,5 @@
 //! Statuses, and what their reader did to them.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use siskin_entities::{
     CardKind, MediaAttachment, PreviewCard, Status, StatusBody, ViewerState, status::Mention,
@@ -126,7 +124,7 @@ fn card() -> Value {
 
 #[test]
 fn what_plays_is_shown_in_a_frame_and_a_photo_by_its_address() {
-    let shown = |card| shown(StatusBody { card: Some(card), ..samples::body() })["card"].take();
+    let shown = |card| shown(samples::body_with(|core| core.card = Some(card)))["card"].take();
     let video = shown(samples::playing_card());
     assert_eq!(video["type"], "video");
     let html = video["html"].as_str().unwrap();
@@ -139,7 +137,7 @@ fn what_plays_is_shown_in_a_frame_and_a_photo_by_its_address() {
     let photo = shown(PreviewCard { kind: CardKind::Photo, ..samples::playing_card() });
     assert_eq!((&photo["type"], &photo["html"]), (&json!("photo"), &json!("")));
     assert_eq!(photo["embed_url"], "https://tube.example/e?a=1&b=2");
-    let none = StatusBody { card: None, ..samples::body() };
+    let none = samples::body_with(|core| core.card = None);
     assert_eq!(self::shown(none)["card"], Value::Null);
 }
 
@@ -212,17 +210,17 @@ fn a_status_that_cannot_be_pinned_says_nothing_of_it() {
 
 #[test]
 fn a_local_status_without_client_has_a_null_application_and_a_remote_one_none() {
-    let local = StatusBody { application: None, ..samples::body() };
-    assert_eq!(shown(local.clone()).get("application"), Some(&json!(null)));
-    let remote = StatusBody { account: Arc::new(samples::bob()), ..local };
+    let local = samples::body_with(|core| core.application = None);
+    assert_eq!(shown(local).get("application"), Some(&json!(null)));
+    let remote = samples::remote_body(|core| core.application = None);
     assert_eq!(shown(remote).get("application"), None);
 }
 
 #[test]
 fn the_address_of_a_local_status_is_known_without_being_stored() {
-    let local = StatusBody { url: None, ..samples::body() };
-    assert_eq!(shown(local.clone())["url"], "https://example.com/@alice/7001");
-    let remote = StatusBody { account: Arc::new(samples::bob()), ..local };
+    let local = samples::body_with(|core| core.url = None);
+    assert_eq!(shown(local)["url"], "https://example.com/@alice/7001");
+    let remote = samples::remote_body(|core| core.url = None);
     assert_eq!(shown(remote)["url"], json!(null));
 }
 
@@ -234,7 +232,7 @@ fn a_mention_of_a_local_account_leads_to_its_profile() {
         acct: "alice".to_owned(),
         url: String::new(),
     };
-    let status = shown(StatusBody { mentions: vec![mention], ..samples::body() });
+    let status = shown(samples::body_with(|core| core.mentions = vec![mention]));
     assert_eq!(status["mentions"][0]["url"], "https://example.com/@alice");
 }
 
@@ -250,7 +248,7 @@ fn a_reblog_holds_the_reblogged_status() {
 
 #[test]
 fn an_edited_status_says_when() {
-    let status = shown(StatusBody { edited_at: Some(NOW), ..samples::body() });
+    let status = shown(samples::body_with(|core| core.edited_at = Some(NOW)));
     assert_eq!(status["edited_at"], "2026-11-27T08:00:00.123Z");
 }
 

@@ -92,8 +92,8 @@ proptest! {
             filter(i64::try_from(at).unwrap() + 1, &words)
         }).collect();
         let mut asked = body(7, "");
-        asked.spoiler_text = texts[0].clone();
-        asked.content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
+        asked.core_mut().spoiler_text = texts[0].clone();
+        asked.core_mut().content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
         let read = [texts[0].clone(), siskin_text::html_to_text(&asked.content)];
         let marked = FilterSet::compile(&filters).unwrap()
             .mark(FilterContext::Home, NOW, Status { body: asked, reblog: None });

@@ -7,8 +7,8 @@ use siskin_text::ContentType;
 
 use super::super::{Filter, FilterAction, FilterContexts, FilterHead, FilterKeyword, FilterStatus};
 use crate::{
-    Status, StatusBody, ViewerState, Visibility,
-    account::{Account, AccountState, Protocol},
+    Rendered, Status, StatusBody, StatusCore, ViewerState, Visibility,
+    account::{Account, AccountCore, AccountState, Protocol},
     status::StatusCounts,
     time::Timestamp,
 };
@@ -16,7 +16,7 @@ use crate::{
 pub const NOW: Timestamp = Timestamp::from_unix_ms(1_800_000_000_000);
 
 pub fn account() -> Account {
-    Account {
+    let core = AccountCore {
         id: AccountId::new(1),
         username: "alice".to_owned(),
         domain: None,
@@ -43,23 +43,28 @@ pub fn account() -> Account {
         url: None,
         protocol: Protocol::Local,
         state: AccountState { suspended: false, silenced: false, reachable: true },
-        moved: None,
         created_at: NOW,
+        role: None,
+        version: 1,
+        rendered: Rendered::default(),
+    };
+    Account {
+        core: Arc::new(core),
+        moved: None,
         last_status_at: None,
         statuses_count: 0,
         followers_count: 0,
         following_count: 0,
-        role: None,
-        version: 1,
     }
 }
 
 pub fn body(id: i64, content: &str) -> StatusBody {
-    StatusBody {
+    let core = StatusCore {
         id: StatusId::new(id),
-        account: Arc::new(account()),
         uri: String::new(),
         url: None,
+        is_local: true,
+        username: "alice".to_owned(),
         text: String::new(),
         content_type: ContentType::Plain,
         content: content.to_owned(),
@@ -67,21 +72,27 @@ pub fn body(id: i64, content: &str) -> StatusBody {
         visibility: Visibility::Public,
         sensitive: false,
         language: None,
-        in_reply_to_id: None,
-        in_reply_to_account_id: None,
-        conversation_id: StatusId::new(id),
         mentions: Vec::new(),
         tags: Vec::new(),
         attachments: Vec::new(),
         emojis: Vec::new(),
         application: None,
-        poll: None,
+        has_poll: false,
         card: None,
-        counts: StatusCounts::default(),
-        viewer: Some(ViewerState::default()),
         created_at: NOW,
         edited_at: None,
         version: 1,
+        rendered: Rendered::default(),
+    };
+    StatusBody {
+        core: Arc::new(core),
+        account: Arc::new(account()),
+        in_reply_to_id: None,
+        in_reply_to_account_id: None,
+        conversation_id: StatusId::new(id),
+        poll: None,
+        counts: StatusCounts::default(),
+        viewer: Some(ViewerState::default()),
     }
 }
 

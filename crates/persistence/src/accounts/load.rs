@@ -1,0 +1,167 @@
+//! Reads accounts with everything that is shown of them.
+//!
+//! What changes often is read each time, by one statement for any number of accounts; the rest only
+//! where it is not [kept](crate::cores) under the version that this statement found.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use diesel::prelude::*;
+use siskin_entities::{Account, AccountCore, Timestamp};
+use siskin_ids::AccountId;
+
+use super::row::{AccountRow, RoleRow};
+use crate::{
+    Conn, Result,
+    among::IdExpression as _,
+    conn::each,
+    cores::{self, Key, generation},
+    emojis,
+    schema::{account_stats, accounts, roles, users},
+};
+
+/// What names an account's core, and what changes without it.
+#[derive(Debug, Clone, Queryable)]
+pub(crate) struct Outline {
+    pub(crate) id: AccountId,
+    version: i64,
+    moved_to: Option<AccountId>,
+    stats: Option<Stats>,
+}
+
+#[derive(Debug, Clone, Queryable)]
+pub(crate) struct Stats {
+    statuses_count: i64,
+    followers_count: i64,
+    following_count: i64,
+    last_status_at: Option<i64>,
+}
+
+/// The columns of an [`Outline`], of accounts with their `account_stats`, which need not be there.
+macro_rules! account_outline {
+    () => {{
+        use diesel::prelude::*;
+        use $crate::schema::{account_stats, accounts};
+        let stats = (
+            account_stats::statuses_count,
+            account_stats::followers_count,
+            account_stats::following_count,
+            account_stats::last_status_at,
+        );
+        (accounts::id, accounts::version, accounts::moved_to_account_id, stats.nullable())
+    }};
+}
+pub(crate) use account_outline;
+
+/// An outline and the generation.
+type Row = (Outline, Option<i64>);
+
+/// The accounts with these ids, whatever their state; unknown ids are left out.
+pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Account>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<Row> = each!(&mut *conn, c => accounts::table
+        .left_join(account_stats::table)
+        .filter(accounts::id.among(ids))
+        .select((account_outline!(), generation!()))
+        .load(c))?;
+    of_rows(conn, rows)
+}
+
+fn of_rows(conn: &mut Conn, rows: Vec<Row>) -> Result<HashMap<AccountId, Arc<Account>>> {
+    let generation = rows.first().and_then(|(_, generation)| *generation).unwrap_or_default();
+    of_outlines(conn, rows.into_iter().map(|(outline, _)| outline).collect(), generation)
+}
+
+/// The accounts of these outlines, which are of this generation: two statements more where some of
+/// them moved.
+pub(crate) fn of_outlines(
+    conn: &mut Conn,
+    mut outlines: Vec<Outline>,
+    generation: i64,
+) -> Result<HashMap<AccountId, Arc<Account>>> {
+    outlines.sort_unstable_by_key(|outline| outline.id);
+    outlines.dedup_by_key(|outline| outline.id);
+    let moved: HashSet<AccountId> = outlines.iter().filter_map(|one| one.moved_to).collect();
+    let moved = moved_to(conn, moved)?;
+    let keys: Vec<Key<AccountId>> = outlines
+        .iter()
+        .map(|outline| Key { id: outline.id, version: outline.version, generation })
+        .collect();
+    let cores = cores::of(&keys, |cores| &cores.accounts, |ids| read(conn, ids))?;
+    let account = |outline: Outline| {
+        let core = Arc::clone(cores.get(&outline.id)?);
+        let moved = outline.moved_to.and_then(|target| moved.get(&target).cloned());
+        Some((outline.id, Arc::new(outline.with(core, moved))))
+    };
+    Ok(outlines.into_iter().filter_map(account).collect())
+}
+
+impl Outline {
+    fn with(self, core: Arc<AccountCore>, moved: Option<Arc<Account>>) -> Account {
+        let stats = self.stats.as_ref();
+        Account {
+            core,
+            moved,
+            last_status_at: stats
+                .and_then(|stats| stats.last_status_at)
+                .map(Timestamp::from_unix_ms),
+            statuses_count: stats.map_or(0, |stats| stats.statuses_count),
+            followers_count: stats.map_or(0, |stats| stats.followers_count),
+            following_count: stats.map_or(0, |stats| stats.following_count),
+        }
+    }
+}
+
+/// Those accounts to which others moved that can be reached and have not moved on.
+fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountId, Arc<Account>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<Row> = accounts::table
+        .left_join(account_stats::table)
+        .filter(accounts::id.among(ids))
+        .filter(accounts::reachable.eq(true))
+        .filter(accounts::moved_to_account_id.is_null())
+        .select((account_outline!(), generation!()))
+        .load(conn)?;
+    of_rows(conn, rows)
+}
+
+/// The cores of these accounts: one statement, and one more where their texts have shortcodes.
+fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountCore>>> {
+    let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
+        .left_join(users::table.left_join(roles::table))
+        .filter(accounts::id.among(ids))
+        .select((AccountRow::as_select(), Option::<RoleRow>::as_select()))
+        .load(conn)?;
+    let cores = rows.into_iter().map(|(account, role)| account.into_core(role));
+    let mut cores = cores.collect::<Result<Vec<AccountCore>>>()?;
+    emojis::add_to_accounts(conn, &mut cores)?;
+    Ok(cores.into_iter().map(|core| (core.id, Arc::new(core))).collect())
+}
+
+/// The accounts with these ids in the order of the ids; unknown ids are left out.
+pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Account>>> {
+    let found = load(conn, ids)?;
+    Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+}
+
+/// The account with this id, whatever its state.
+pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
+    Ok(load(conn, &[id])?.remove(&id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_of_no_ids_need_no_statement() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        assert!(load(&mut conn, &[]).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! A bounded memory of what was asked for lately.
+
+use std::{collections::HashMap, hash::Hash, sync::Arc};
+
+/// Values by their keys, as many as a number of bytes has room for. Where there is no more room,
+/// those go that nobody has asked for longest: roughly, in two generations, so that neither asking
+/// nor adding has to put anything in order.
+#[derive(Debug)]
+pub struct Recent<K, V> {
+    /// What was asked for or added since the old ones were young.
+    young: HashMap<K, Entry<V>>,
+    old: HashMap<K, Entry<V>>,
+    /// Bytes of the young ones.
+    size: usize,
+    /// Bytes that the young ones may take.
+    most: usize,
+}
+
+#[derive(Debug)]
+struct Entry<V> {
+    value: Arc<V>,
+    /// Bytes that it takes.
+    memory: usize,
+}
+
+/// What it takes to keep a value, besides the value itself, in bytes.
+const ENTRY: usize = 128;
+
+impl<K: Eq + Hash, V> Recent<K, V> {
+    /// An empty memory of so many bytes at most.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { young: HashMap::new(), old: HashMap::new(), size: 0, most: most / 2 }
+    }
+
+    /// The value under this key.
+    pub fn get(&mut self, key: &K) -> Option<Arc<V>> {
+        if let Some(entry) = self.young.get(key) {
+            return Some(Arc::clone(&entry.value));
+        }
+        let (key, entry) = self.old.remove_entry(key)?;
+        let value = Arc::clone(&entry.value);
+        self.put(key, entry);
+        Some(value)
+    }
+
+    /// Has the value under this key be this one, which takes so many bytes.
+    pub fn insert(&mut self, key: K, value: Arc<V>, memory: usize) {
+        self.remove(&key);
+        self.put(key, Entry { value, memory: memory + ENTRY });
+    }
+
+    /// Forgets the value under this key.
+    pub fn remove(&mut self, key: &K) {
+        self.old.remove(key);
+        if let Some(entry) = self.young.remove(key) {
+            self.size -= entry.memory;
+        }
+    }
+
+    /// Adds what is not there.
+    fn put(&mut self, key: K, entry: Entry<V>) {
+        if self.size + entry.memory > self.most {
+            self.old = std::mem::take(&mut self.young);
+            self.size = 0;
+        }
+        self.size += entry.memory;
+        self.young.insert(key, entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Room for 100 values without any memory of their own in each generation.
+    fn room() -> Recent<usize, usize> {
+        Recent::new(200 * ENTRY)
+    }
+
+    #[test]
+    fn those_go_that_nobody_asked_for() {
+        let mut recent = room();
+        for key in 0..1000 {
+            recent.insert(key, Arc::new(key), 0);
+            assert_eq!(recent.get(&0).as_deref(), Some(&0), "{key}");
+        }
+        assert!(recent.get(&1).is_none());
+        assert_eq!(recent.get(&999).as_deref(), Some(&999));
+        assert!(recent.young.len() <= 100 && recent.old.len() <= 100);
+    }
+
+    #[test]
+    fn what_is_forgotten_or_replaced_is_gone_and_takes_no_room() {
+        let mut recent = room();
+        recent.insert(1, Arc::new(1), 50);
+        recent.insert(1, Arc::new(2), 20);
+        assert_eq!((recent.get(&1).as_deref(), recent.size), (Some(&2), ENTRY + 20));
+        recent.remove(&1);
+        assert!(recent.get(&1).is_none());
+        assert_eq!(recent.size, 0);
+        recent.insert(2, Arc::new(2), 0);
+        for key in 10..110 {
+            recent.insert(key, Arc::new(key), 0);
+        }
+        assert!(recent.old.contains_key(&2));
+        recent.insert(2, Arc::new(3), 0);
+        assert_eq!(recent.get(&2).as_deref(), Some(&3));
+    }
+
+    #[test]
+    fn what_is_too_large_is_kept_alone() {
+        let mut recent = room();
+        recent.insert(1, Arc::new(1), 1 << 30);
+        assert!(recent.get(&1).is_some());
+        recent.insert(2, Arc::new(2), 0);
+        recent.insert(3, Arc::new(3), 1 << 30);
+        assert!(recent.get(&1).is_none());
+    }
+}

@@ -1,0 +1,183 @@
+//! Reads the cores of statuses: everything that their versions name, one statement for each kind of
+//! row.
+
+use std::{collections::HashMap, iter::once, sync::Arc};
+
+use diesel::prelude::*;
+use siskin_entities::{
+    MediaAttachment, PreviewCard, Rendered, StatusCore, Timestamp, Visibility,
+    status::{Mention, StatusApplication, StatusTag},
+};
+use siskin_ids::{AccountId, StatusId};
+use siskin_text::{ContentType, texts_of_html};
+
+use super::finds;
+use crate::{
+    Conn, Result,
+    among::IdExpression as _,
+    cards, emojis, media,
+    schema::{accounts, applications, mentions, polls, statuses, statuses_tags, tags},
+};
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = statuses)]
+struct StatusRow {
+    id: StatusId,
+    uri: String,
+    url: Option<String>,
+    text: String,
+    content_type: i16,
+    content: String,
+    spoiler_text: String,
+    visibility: i16,
+    sensitive: bool,
+    language: Option<String>,
+    version: i64,
+    edited_at: Option<i64>,
+    created_at: i64,
+}
+
+/// Of the author.
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+struct AuthorRow {
+    username: String,
+    domain: Option<String>,
+}
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = applications)]
+struct ApplicationRow {
+    name: String,
+    website: Option<String>,
+}
+
+#[derive(Debug, Queryable)]
+struct Row {
+    status: StatusRow,
+    author: AuthorRow,
+    application: Option<ApplicationRow>,
+    has_poll: bool,
+}
+
+impl Row {
+    /// Where a status of this server can name emojis: not in code. Those of other servers have
+    /// emojis of their own.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let texts =
+            once(self.status.spoiler_text.as_str()).chain(texts_of_html(&self.status.content));
+        texts.filter(|_| self.author.domain.is_none())
+    }
+}
+
+/// The cores of these statuses.
+pub(super) fn read(
+    conn: &mut Conn,
+    ids: &[StatusId],
+) -> Result<HashMap<StatusId, Arc<StatusCore>>> {
+    let has_poll = finds!(polls::table.filter(polls::status_id.eq(statuses::id)));
+    let rows: Vec<Row> = statuses::table
+        .inner_join(accounts::table)
+        .left_join(applications::table)
+        .filter(statuses::id.among(ids))
+        .select((
+            StatusRow::as_select(),
+            AuthorRow::as_select(),
+            Option::<ApplicationRow>::as_select(),
+            has_poll,
+        ))
+        .load(conn)?;
+    let mut parts = Parts {
+        emojis: emojis::Named::in_texts(conn, rows.iter().flat_map(Row::texts))?,
+        mentions: load_mentions(conn, ids)?,
+        tags: load_tags(conn, ids)?,
+        attachments: media::of_statuses(conn, ids)?,
+        cards: cards::of_statuses(conn, ids)?,
+    };
+    Ok(rows.into_iter().map(|row| (row.status.id, Arc::new(parts.core(row)))).collect())
+}
+
+/// What belongs to a batch of statuses.
+struct Parts {
+    mentions: HashMap<StatusId, Vec<Mention>>,
+    tags: HashMap<StatusId, Vec<StatusTag>>,
+    attachments: HashMap<StatusId, Vec<MediaAttachment>>,
+    emojis: emojis::Named,
+    cards: HashMap<StatusId, PreviewCard>,
+}
+
+impl Parts {
+    fn core(&mut self, row: Row) -> StatusCore {
+        let emojis = self.emojis.of(row.texts());
+        let Row { status, author, application, has_poll } = row;
+        StatusCore {
+            id: status.id,
+            uri: status.uri,
+            url: status.url,
+            is_local: author.domain.is_none(),
+            username: author.username,
+            text: status.text,
+            content_type: ContentType::from_number(status.content_type),
+            content: status.content,
+            spoiler_text: status.spoiler_text,
+            visibility: Visibility::from_number(status.visibility),
+            sensitive: status.sensitive,
+            language: status.language,
+            mentions: self.mentions.remove(&status.id).unwrap_or_default(),
+            tags: self.tags.remove(&status.id).unwrap_or_default(),
+            attachments: self.attachments.remove(&status.id).unwrap_or_default(),
+            emojis,
+            application: application
+                .map(|app| StatusApplication { name: app.name, website: app.website }),
+            has_poll,
+            card: self.cards.remove(&status.id),
+            created_at: Timestamp::from_unix_ms(status.created_at),
+            edited_at: status.edited_at.map(Timestamp::from_unix_ms),
+            version: status.version,
+            rendered: Rendered::default(),
+        }
+    }
+}
+
+type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, String);
+
+fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<Mention>>> {
+    let rows: Vec<MentionRow> = mentions::table
+        .inner_join(accounts::table)
+        .filter(mentions::status_id.among(ids))
+        .filter(mentions::silent.eq(false))
+        .order((mentions::status_id, mentions::position))
+        .select((
+            mentions::status_id,
+            accounts::id,
+            accounts::username,
+            accounts::domain,
+            accounts::url,
+            accounts::uri,
+        ))
+        .load(conn)?;
+    let mut found: HashMap<StatusId, Vec<Mention>> = HashMap::new();
+    for (status_id, account_id, username, domain, url, uri) in rows {
+        let acct = match domain {
+            None => username.clone(),
+            Some(domain) => format!("{username}@{domain}"),
+        };
+        let url = url.unwrap_or(uri);
+        found.entry(status_id).or_default().push(Mention { account_id, username, acct, url });
+    }
+    Ok(found)
+}
+
+fn load_tags(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<StatusTag>>> {
+    let rows: Vec<(StatusId, String)> = statuses_tags::table
+        .inner_join(tags::table)
+        .filter(statuses_tags::status_id.among(ids))
+        .order((statuses_tags::status_id, statuses_tags::position))
+        .select((statuses_tags::status_id, tags::name))
+        .load(conn)?;
+    let mut found: HashMap<StatusId, Vec<StatusTag>> = HashMap::new();
+    for (status_id, name) in rows {
+        found.entry(status_id).or_default().push(StatusTag { name });
+    }
+    Ok(found)
+}

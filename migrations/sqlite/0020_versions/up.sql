@@ -1,0 +1,95 @@
+-- What is shown of a status and of an account is kept between answers under its version (and the
+-- generation, which all share). Whatever changes what is shown raises one of them here, whoever changes
+-- it, unless the same statement has raised it. Rows that come with a status when it is written or
+-- edited need nothing: it is new, or the edit raises it.
+
+-- Raised by what may show in any number of statuses or accounts at once.
+CREATE TABLE shown_generation (
+    id INTEGER PRIMARY KEY NOT NULL,
+    count BIGINT NOT NULL
+);
+INSERT INTO shown_generation (id, count) VALUES (1, 0);
+
+CREATE TRIGGER versions_after_update_statuses AFTER UPDATE OF
+    account_id, uri, url, text, content, content_type, spoiler_text, visibility,
+    sensitive, language, application_id, edited_at, created_at
+ON statuses WHEN NEW.version = OLD.version BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = NEW.id;
+END;
+CREATE TRIGGER versions_after_update_accounts AFTER UPDATE OF
+    username, domain, display_name, note, note_html, fields, avatar_file,
+    avatar_still_file, avatar_description, header_file, header_still_file,
+    header_description, locked, bot, discoverable, indexable, hide_collections,
+    show_media, show_media_replies, show_featured, attribution_domains, memorial, uri,
+    url, protocol, moved_to_account_id, suspended_at, silenced_at, reachable, created_at
+ON accounts WHEN NEW.version = OLD.version BEGIN
+    UPDATE accounts SET version = version + 1 WHERE id = NEW.id;
+END;
+CREATE TRIGGER versions_after_update_users AFTER UPDATE OF role_id ON users
+WHEN NEW.role_id IS NOT OLD.role_id BEGIN
+    UPDATE accounts SET version = version + 1 WHERE id = NEW.account_id;
+END;
+
+CREATE TRIGGER versions_after_delete_mentions AFTER DELETE ON mentions BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = OLD.status_id;
+END;
+CREATE TRIGGER versions_after_update_mentions AFTER UPDATE ON mentions BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
+END;
+CREATE TRIGGER versions_after_delete_statuses_tags AFTER DELETE ON statuses_tags BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = OLD.status_id;
+END;
+CREATE TRIGGER versions_after_update_statuses_tags AFTER UPDATE ON statuses_tags BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
+END;
+CREATE TRIGGER versions_after_delete_status_cards AFTER DELETE ON status_cards BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = OLD.status_id;
+END;
+CREATE TRIGGER versions_after_update_status_cards AFTER UPDATE ON status_cards BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
+END;
+CREATE TRIGGER versions_after_delete_polls AFTER DELETE ON polls BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = OLD.status_id;
+END;
+CREATE TRIGGER versions_after_update_polls AFTER UPDATE OF status_id ON polls BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
+END;
+
+CREATE TRIGGER versions_after_delete_media_attachments AFTER DELETE ON media_attachments
+WHEN OLD.status_id IS NOT NULL BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id = OLD.status_id;
+END;
+CREATE TRIGGER versions_after_update_media_attachments AFTER UPDATE ON media_attachments
+WHEN OLD.status_id IS NOT NULL OR NEW.status_id IS NOT NULL BEGIN
+    UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
+END;
+
+-- Emojis of other servers are not shown. Names and addresses of accounts stand in what mentions them.
+CREATE TRIGGER generation_after_insert_custom_emojis AFTER INSERT ON custom_emojis
+WHEN NEW.domain IS NULL BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_update_custom_emojis AFTER UPDATE ON custom_emojis
+WHEN OLD.domain IS NULL OR NEW.domain IS NULL BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_delete_custom_emojis AFTER DELETE ON custom_emojis
+WHEN OLD.domain IS NULL BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_update_applications AFTER UPDATE OF name, website ON applications
+WHEN NEW.name IS NOT OLD.name OR NEW.website IS NOT OLD.website BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_update_roles AFTER UPDATE ON roles BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_update_tags AFTER UPDATE OF name ON tags
+WHEN NEW.name IS NOT OLD.name BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
+CREATE TRIGGER generation_after_update_accounts AFTER UPDATE OF username, domain, uri, url ON accounts
+WHEN NEW.username IS NOT OLD.username OR NEW.domain IS NOT OLD.domain
+    OR NEW.uri IS NOT OLD.uri OR NEW.url IS NOT OLD.url BEGIN
+    UPDATE shown_generation SET count = count + 1;
+END;
