@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod crosswise;
 mod cores;
+mod crosswise;
 mod feeds;
 mod follows;
 mod markers;
