@@ -681,8 +681,8 @@ diesel::table! {
 }
 
 diesel::table! {
-    shown_generation (id) {
-        id -> BigInt,
+    shown_generation (singleton) {
+        singleton -> BigInt,
         count -> BigInt,
     }
 }

@@ -5,10 +5,10 @@
 
 -- Raised by what may show in any number of statuses or accounts at once.
 CREATE TABLE shown_generation (
-    id BIGINT PRIMARY KEY NOT NULL,
+    singleton BIGINT PRIMARY KEY NOT NULL,
     count BIGINT NOT NULL
 );
-INSERT INTO shown_generation (id, count) VALUES (1, 0);
+INSERT INTO shown_generation (singleton, count) VALUES (1, 0);
 
 CREATE FUNCTION versions_raise_own() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

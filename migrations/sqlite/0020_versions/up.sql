@@ -5,10 +5,10 @@
 
 -- Raised by what may show in any number of statuses or accounts at once.
 CREATE TABLE shown_generation (
-    id INTEGER PRIMARY KEY NOT NULL,
+    singleton INTEGER PRIMARY KEY NOT NULL,
     count BIGINT NOT NULL
 );
-INSERT INTO shown_generation (id, count) VALUES (1, 0);
+INSERT INTO shown_generation (singleton, count) VALUES (1, 0);
 
 CREATE TRIGGER versions_after_update_statuses AFTER UPDATE OF
     account_id, uri, url, text, content, content_type, spoiler_text, visibility,

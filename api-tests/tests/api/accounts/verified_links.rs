@@ -53,7 +53,12 @@ impl Home {
 fn with_home(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Home)) {
     let home = Home::open();
     let address = home.site.address();
-    run(database, |config| config.outbound_allow.push(address), async |app| test(app, &home).await);
+    // Nothing is looked at before a test waits for it.
+    let configure = |config: &mut siskin_server::Config| {
+        config.outbound_allow.push(address);
+        config.job_workers = 0;
+    };
+    run(database, configure, async |app| test(app, &home).await);
 }
 
 /// Saves these values as the profile's table, and waits for what follows.

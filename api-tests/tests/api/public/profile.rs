@@ -41,6 +41,8 @@ both_engines! {
                 alice.act("reblog", &bob.reply(&root, "@alice again").await).await;
             }
             let cost = async |path: String| {
+                // What a page shows is read once and kept: the second look is what one costs.
+                page(&app.anonymous().get(&path).await);
                 drop(app.app().store().take_counted());
                 page(&app.anonymous().get(&path).await);
                 let counted = app.app().store().take_counted();

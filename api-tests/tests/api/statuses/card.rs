@@ -172,7 +172,7 @@ both_engines! {
                 app.app().read(load).await.unwrap()[0].body.version
             };
             settle(app).await;
-            assert_eq!(version().await, 1);
+            assert!(version().await > 0);
         });
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use siskin_persistence::events;
 
 use crate::support::id;
@@ -55,9 +55,18 @@ stream_tests! {
             socket.command(json!({ "type": "unsubscribe", "stream": "user" })).await;
         }
         socket.command(again).await;
+        // Answered when all commands before it are obeyed.
+        socket.command(json!({ "type": "subscribe", "stream": "done?" })).await;
+        let mut told = Vec::new();
+        let heard = |frame: &Value| {
+            let payload: Value = serde_json::from_str(frame["payload"].as_str()?).unwrap();
+            payload["id"].as_str().map(str::to_owned)
+        };
+        while let Some(status) = heard(&socket.next().await) {
+            told.push(status);
+        }
         missed.push(id(&bob.publish("Live").await));
         // What the first attempts were told before they were given up comes first, each in order.
-        let mut told = Vec::new();
         while told.last() != missed.last() {
             told.push(socket.event().await.1["id"].as_str().unwrap().to_owned());
         }

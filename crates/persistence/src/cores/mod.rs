@@ -139,7 +139,7 @@ macro_rules! generation {
     () => {{
         use diesel::prelude::*;
         use $crate::schema::shown_generation;
-        shown_generation::table.select(shown_generation::count).single_value()
+        shown_generation::table.find(1_i64).select(shown_generation::count).single_value()
     }};
 }
 pub(crate) use generation;

@@ -27,6 +27,8 @@ pub struct Built {
     /// The newest first.
     entries: Vec<StatusId>,
     floor: i64,
+    /// When the first of the mutes ends that left something out.
+    valid_until: Option<i64>,
     /// Which of all that began it was.
     round: i64,
 }
@@ -40,15 +42,15 @@ pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built
     let Some(page) = timelines::found(conn, feed, now, request)? else { return Ok(None) };
     let Page { items, full, oldest, .. } = page;
     let floor = if full { oldest.unwrap_or(0) } else { 0 };
-    Ok(Some(Built { entries: items, floor, round }))
+    // One that ends before this is kept has left something out all the same.
+    let valid_until = first_end(conn, feed.account(), now)?;
+    Ok(Some(Built { entries: items, floor, valid_until, round }))
 }
 
 /// Keeps what was built as the feed's entries, beside what was delivered meanwhile. False where the
 /// feed is not being built any more, or something was let in or taken away meanwhile: then nothing
 /// is kept.
 pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
-    let now = tx.now();
-    let valid_until = first_end(tx, feed.account(), now)?;
     let is_built = diesel::update(feeds::table.find(feed.id()))
         .filter(feeds::round.eq(built.round))
         .filter(
@@ -59,7 +61,7 @@ pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
         .set((
             feeds::stage.eq(FeedStage::Ready.number()),
             feeds::floor.eq(built.floor),
-            feeds::valid_until.eq(valid_until),
+            feeds::valid_until.eq(built.valid_until),
         ))
         .execute(&mut **tx)?;
     if is_built == 0 {
