@@ -12,6 +12,9 @@ use super::set::TooLarge;
 pub struct Keywords {
     /// None where there is nothing to look for.
     automaton: Option<AhoCorasick>,
+    /// Which keyword each pattern of the automaton is. Empty ones are none: they are nowhere, and in
+    /// the automaton each would be noted at every state once for every suffix of it.
+    patterns: Vec<usize>,
     edges: Vec<Edges>,
 }
 
@@ -66,22 +69,25 @@ impl Keywords {
     pub fn compile<'k>(
         keywords: impl IntoIterator<Item = (&'k str, bool)>,
     ) -> Result<Self, TooLarge> {
-        let (mut patterns, mut edges) = (Vec::new(), Vec::new());
-        for (keyword, whole_word) in keywords {
+        let (mut patterns, mut folded, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (keyword, whole_word)) in keywords.into_iter().enumerate() {
             let is_word = |c: Option<char>| whole_word && c.is_some_and(is_word_character);
             let (start, end) = (is_word(keyword.chars().next()), is_word(keyword.chars().last()));
             edges.push(Edges { start, end });
-            patterns.push(Caseless::new(keyword));
+            if !keyword.is_empty() {
+                patterns.push(at);
+                folded.push(Caseless::new(keyword));
+            }
         }
         if patterns.is_empty() {
-            return Ok(Self::default());
+            return Ok(Self { edges, ..Self::default() });
         }
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::Standard)
-            .build(patterns.iter().map(Caseless::as_str))
+            .build(folded.iter().map(Caseless::as_str))
             .map_err(|_| TooLarge)?;
-        Ok(Self { automaton: Some(automaton), edges })
+        Ok(Self { automaton: Some(automaton), patterns, edges })
     }
 
     /// How many there are.
@@ -100,6 +106,7 @@ impl Keywords {
     #[must_use]
     pub fn memory(&self) -> usize {
         self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
+            + self.patterns.len() * size_of::<usize>()
             + self.edges.len() * size_of::<Edges>()
     }
 
@@ -129,9 +136,10 @@ impl Keywords {
             .automaton
             .iter()
             .flat_map(|automaton| automaton.find_overlapping_iter(haystack.folded.as_str()));
-        found
-            .filter(|found| !found.is_empty())
-            .map(|found| Candidate { keyword: found.pattern().as_usize(), folded: found.range() })
+        found.map(|found| {
+            let keyword = self.patterns[found.pattern().as_usize()];
+            Candidate { keyword, folded: found.range() }
+        })
     }
 
     /// Where in the text that is, if the keyword really stands there.

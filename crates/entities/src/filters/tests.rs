@@ -128,6 +128,19 @@ fn every_text_of_a_status_is_read() {
 }
 
 #[test]
+fn an_empty_keyword_is_nowhere_and_weighs_nothing() {
+    let long = "ab".repeat(5_000);
+    let keywords = Keywords::compile([("", false), (&*long, false), ("", true), ("a", true)]);
+    let keywords = keywords.unwrap();
+    assert_eq!(keywords.len(), 4);
+    assert_eq!(keywords.spans("x a", usize::MAX), [Span { keyword: 3, range: 2..3 }]);
+    // Were it noted wherever a part of the long one ends as that begins, it would be millions of times.
+    assert!(keywords.memory() < 1 << 20, "{}", keywords.memory());
+    let none = Keywords::compile([("", false)]).unwrap();
+    assert_eq!((none.len(), none.spans("x", usize::MAX)), (1, Vec::new()));
+}
+
+#[test]
 fn a_filter_applies_in_its_contexts_and_until_it_ends() {
     let one = |context| [context].into_iter().collect::<FilterContexts>();
     let filters = FilterContext::ALL.map(|context| {
