@@ -1,6 +1,6 @@
 //! Clients of streams: WebSockets and server-sent events.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use reqwest::Method;
@@ -37,6 +37,8 @@ pub const SOCKETS: &str = "/api/v1/streaming";
 /// An open WebSocket.
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// What came before the answer to a command, and is still to be read.
+    early: VecDeque<Value>,
     pub handshake: Handshake,
 }
 
@@ -56,7 +58,7 @@ impl TestApp {
             request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
         }
         match connect_async(request).await {
-            Ok((stream, handshake)) => Ok(Socket { stream, handshake }),
+            Ok((stream, handshake)) => Ok(Socket { stream, early: VecDeque::new(), handshake }),
             Err(Error::Http(answer)) => Err(answer.status().as_u16()),
             Err(other) => panic!("{other}"),
         }
@@ -101,11 +103,25 @@ impl Socket {
         command["type"] = "subscribe".into();
         self.command(command).await;
         self.command(json!({ "type": "subscribe", "stream": "done?" })).await;
-        assert_eq!(self.next().await["error"], "Unknown stream type");
+        loop {
+            let frame = self.frame_from_line().await;
+            if frame["error"] == "Unknown stream type" {
+                return;
+            }
+            // What is told of the past may come before the refusal or after it.
+            self.early.push_back(frame);
+        }
     }
 
     /// The next frame.
     pub async fn next(&mut self) -> Value {
+        match self.early.pop_front() {
+            Some(frame) => frame,
+            None => self.frame_from_line().await,
+        }
+    }
+
+    async fn frame_from_line(&mut self) -> Value {
         match self.message().await {
             Message::Text(text) => serde_json::from_str(&text).unwrap(),
             other => panic!("{other:?}"),
