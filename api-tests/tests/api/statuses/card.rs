@@ -61,7 +61,7 @@ fn news(asked: &Asked) -> Vec<u8> {
         "/text" => answer("200 OK", &[("content-type", "text/plain")], b"<title>x</title>"),
         "/nothing" => page("<p>nothing"),
         "/slow" => {
-            thread::sleep(Duration::from_secs(12));
+            thread::sleep(Duration::from_secs(60));
             page("<title>Slow</title>")
         }
         _ => answer("404 Not Found", &[("content-type", "text/html")], b"<title>Not found</title>"),
@@ -350,7 +350,7 @@ both_engines! {
             let alice = app.user("alice").await;
             let start = std::time::Instant::now();
             assert_eq!(card_of(app, &alice, &site.url("/slow")).await, Value::Null);
-            assert!(start.elapsed() < Duration::from_millis(11_900), "{:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
         });
     }
 

@@ -1,11 +1,21 @@
 //! What people do in many tests: who writes what, and how they stand to each other.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
-use siskin_entities::AccountState;
+use siskin_entities::{
+    AccountState,
+    feed::{Feed, FeedStage},
+};
 use siskin_ids::AccountId;
+use siskin_persistence::{Conn, feeds};
 use siskin_test_support::standing;
+use tokio::time::sleep;
 
 use super::{TestApp, User};
+
+/// A machine that is busy needs its time.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 impl User {
     fn account(&self) -> AccountId {
@@ -106,6 +116,23 @@ impl TestApp {
     pub async fn set_state(&self, user: &User, state: AccountState) {
         let account = user.account();
         self.app().write(move |tx| Ok(standing::set_state(tx, account, state)?)).await.unwrap();
+    }
+
+    /// Waits until a timeline of its own that somebody just looked at is kept: that is done behind
+    /// the look.
+    pub async fn keep(&self, feed: Feed) {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            self.app().drain_jobs().await.unwrap();
+            let now = self.app().now();
+            let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed, now)?);
+            let state = self.app().read(state).await.unwrap();
+            if state.is_some_and(|state| state.stage == FeedStage::Ready) {
+                return;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{feed:?} is not kept");
     }
 
     /// Somebody of another server who acts here all the same, so that there is something of theirs.

