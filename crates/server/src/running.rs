@@ -164,6 +164,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(statuses::tell_boosters))
         .with(in_transaction(polls::end))
         .with(in_transaction(feeds::deliver_some))
+        .with(in_transaction(feeds::outdate_some))
         .with(FeedBuilder)
         .with(FeedTender)
         .with(ScheduledPublisher)

@@ -11,7 +11,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use siskin_persistence::{
     Conn, Tx,
-    feeds::{self as rows, Built, Delivered, State},
+    feeds::{self as rows, Built, Delivered, GoneReblog, LostTags, State},
 };
 use siskin_policy::limits::FEED_KEPT_UNREAD;
 
@@ -152,12 +152,77 @@ pub fn deliver(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     deliver_some(tx, &Deliver { status, follow: None, list: None, fan: None })
 }
 
-/// After an edit a status may be for others, too: by another hashtag, or in another language. Whom it
-/// named it names for those who avoid them, whatever it says now.
-pub fn edited(tx: &mut Tx<'_>, status: StatusId, is_other_language: bool) -> Result<()> {
+/// What an edit did to a status, as far as it matters to whom it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edited {
+    pub is_other_language: bool,
+    /// The hashtags that it has no more.
+    pub lost_tags: Vec<TagId>,
+}
+
+/// After an edit a status may be for others, too: by another hashtag, or in another language. And where
+/// it is for somebody no more, reblogs of it may be that were left out for its sake.
+pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
     deliver(tx, status)?;
-    if is_other_language {
-        rows::outdate_after_edit(tx, status)?;
+    if edited.is_other_language {
+        rows::outdate_after_language(tx, status)?;
+    }
+    if edited.lost_tags.is_empty() {
+        return Ok(());
+    }
+    let tags = edited.lost_tags;
+    outdate_some(tx, &Outdate::Tags { status, tags, after: None })
+}
+
+/// After a reblog is gone: others of the same status may have been left out for its sake.
+pub fn reblog_is_gone(tx: &mut Tx<'_>, gone: GoneReblog) -> Result<()> {
+    let GoneReblog { id: reblog, account, of } = gone;
+    outdate_some(tx, &Outdate::Reblog { reblog, account, of, after: None })
+}
+
+/// The work of having feeds built anew that may lack a reblog, as what it was left out for stands
+/// there no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outdate {
+    /// A reblog that was there is gone.
+    Reblog {
+        reblog: StatusId,
+        account: AccountId,
+        of: StatusId,
+        /// The last follower of the account that was looked at.
+        after: Option<FollowId>,
+    },
+    /// A status has these hashtags no more.
+    Tags {
+        status: StatusId,
+        tags: Vec<TagId>,
+        /// The last who was looked at for following one of them.
+        after: Option<TagFollowId>,
+    },
+}
+
+impl Job for Outdate {
+    const KIND: &'static str = "feeds.outdate";
+}
+
+/// Does a part of it and leaves the rest as another job.
+pub fn outdate_some(tx: &mut Tx<'_>, job: &Outdate) -> Result<()> {
+    let mut rest = job.clone();
+    let is_left = match &mut rest {
+        Outdate::Reblog { reblog, account, of, after } => {
+            let gone = GoneReblog { id: *reblog, account: *account, of: *of };
+            *after = rows::outdate_after_reblog(tx, gone, *after, DELIVERED_AT_ONCE)?;
+            after.is_some()
+        }
+        Outdate::Tags { status, tags, after } => {
+            let lost = LostTags { status: *status, tags };
+            *after = rows::outdate_after_tags(tx, lost, *after, DELIVERED_AT_ONCE)?;
+            after.is_some()
+        }
+    };
+    if is_left {
+        jobs::enqueue(tx, &rest)?;
     }
     Ok(())
 }

@@ -13,8 +13,8 @@ use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
     feeds as rows,
-    schema::{feed_entries, feeds, statuses},
-    timelines,
+    schema::{feeds, statuses},
+    timelines::{self, Own},
 };
 
 /// How much of each timeline is compared: its newest part.
@@ -53,28 +53,37 @@ pub fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> Result<Vec<Feed>> {
 }
 
 fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
-    let ready = rows::state(conn, feed, now)?.filter(|state| state.stage == FeedStage::Ready);
     let newest = PageRequest::newest(COMPARED);
-    let (Some(state), Some(shown)) = (ready, timelines::found(conn, feed, now, newest)?) else {
+    let Some(shown) = timelines::found(conn, feed, now, newest)? else { return Ok(true) };
+    let Some(Own { page: kept, feed: Some(state) }) =
+        timelines::own(conn, feed, now, PageRequest::newest(rows::LENGTH))?
+    else {
         return Ok(true);
     };
-    let kept: Vec<(StatusId, Option<StatusId>)> = feed_entries::table
-        .filter(feed_entries::feed_id.eq(feed.id()))
-        .select((feed_entries::status_id, feed_entries::reblog_of_id))
-        .load(conn)?;
-    let ids: HashSet<StatusId> = kept.iter().map(|(id, _)| *id).collect();
-    let lacking: Vec<StatusId> =
-        shown.items.into_iter().filter(|id| id.get() >= state.floor && !ids.contains(id)).collect();
+    if state.stage != FeedStage::Ready {
+        return Ok(true);
+    }
+    let there: HashSet<StatusId> = kept.items.iter().copied().collect();
+    let is_lacking = |id: &StatusId| id.get() >= state.floor && !there.contains(id);
+    let lacking: Vec<StatusId> = shown.items.into_iter().filter(is_lacking).collect();
     if lacking.is_empty() {
         return Ok(true);
     }
-    // A reblog may have been left out, as what it repeats stood close by then.
-    let repeated: HashSet<StatusId> = kept.iter().map(|(id, of)| of.unwrap_or(*id)).collect();
-    let repeats: Vec<Option<StatusId>> = statuses::table
-        .filter(statuses::id.among(&lacking))
-        .select(statuses::reblog_of_id)
+    // A reblog may have been left out, where what it repeats still stands below it.
+    let lines: Vec<(StatusId, Option<StatusId>)> = statuses::table
+        .filter(statuses::id.among(kept.items.iter().chain(&lacking)))
+        .select((statuses::id, statuses::reblog_of_id))
         .load(conn)?;
-    Ok(repeats.iter().all(|of| of.is_some_and(|of| repeated.contains(&of))))
+    let stands_below = |id: StatusId, of: StatusId| {
+        let is_below = |(line, shows): &(StatusId, Option<StatusId>)| {
+            *line < id && there.contains(line) && shows.unwrap_or(*line) == of
+        };
+        lines.iter().any(is_below)
+    };
+    Ok(lines
+        .iter()
+        .filter(|(id, _)| lacking.contains(id))
+        .all(|(id, of)| of.is_some_and(|of| stands_below(*id, of))))
 }
 
 /// The feeds in the batches in which [`outdate`] takes them.

@@ -15,6 +15,7 @@ use crate::{
     conn::each,
     prepared::prepared,
     schema::{feed_entries, feeds, statuses},
+    statuses::hold,
 };
 
 /// How far a delivery got; those of a popular author, or with a popular hashtag, take several.
@@ -29,7 +30,8 @@ pub struct Delivered {
 }
 
 /// True where the status at hand (`statuses`) is no reblog whose status stands among the 40 entries
-/// below it in a feed, by itself or in another reblog. What is decided when it comes stays so.
+/// below it in a feed, by itself or in another reblog. What is decided when it comes stays so, until
+/// that goes (`outdate`).
 macro_rules! is_news {
     (to: $feed:literal) => {
         $crate::fixed::fixed!(
@@ -59,6 +61,10 @@ pub fn deliver(
     limit: i64,
 ) -> Result<Option<Delivered>> {
     advisory_lock(tx, "pg_advisory_xact_lock_shared")?;
+    // Whoever removes it must find all feeds that have it.
+    if after != Delivered::default() && !hold(tx, status)? {
+        return Ok(None);
+    }
     let plain = Plain::find(tx, status)?;
     let delivery = Delivery { status, now: tx.now(), limit, plain };
     let mut receivers = Vec::new();

@@ -5,39 +5,40 @@
 //! it holds every status from its floor up that its timeline shows: a new status is put into each
 //! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]).
 //! Whatever could let something more through or take something away (a follow, the end of a mute,
-//! an exclusive list…) makes a feed stale: triggers of the database see to it, whoever causes it.
-//! What they do not see, pages ask of each entry ([`kept_entries!`]). A stale feed is read by nobody
+//! an exclusive list…) makes a feed stale: triggers of the database see to it, whoever causes it, but
+//! for what goes with a single status ([`outdate`]). What they do not see, pages ask of each entry ([`kept_entries!`]). A stale feed is read by nobody
 //! and [built](build) anew; until then, and below the floor, its timeline is a query.
 
 mod build;
 mod deliver;
+mod outdate;
 mod plain;
 mod read;
 mod receivers;
 mod upkeep;
 
 use diesel::{
-    dsl::{case_when, exists, min, not},
+    dsl::{exists, min, not},
     prelude::*,
-    sql_types::SmallInt,
 };
 use siskin_entities::{
     Timestamp,
     feed::{Feed, FeedStage},
 };
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
-    conn::OnEngine,
-    conn::each,
-    schema::{feed_entries, feeds, follows, mutes, statuses},
+    conn::{OnEngine, each},
+    schema::{feed_entries, feeds, mutes},
 };
 
 pub use build::{Built, build, keep};
 pub(crate) use deliver::is_news;
 pub use deliver::{Delivered, deliver};
+pub use outdate::{
+    GoneReblog, LostTags, outdate_after_language, outdate_after_reblog, outdate_after_tags,
+};
 pub(crate) use read::{hears_of_all, kept_entries, kept_page};
 pub use upkeep::{drop_unread, overgrown, trim};
 
@@ -127,41 +128,6 @@ pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(feeds::table.find(feed.id()))
         .set(feeds::wanted_at.eq(now))
-        .execute(&mut **tx)?;
-    Ok(())
-}
-
-/// After an edit that changed the language of a status: feeds may be without it (or reblogs of it),
-/// although a follow asks for its language now. What else an edit lets in is [delivered](deliver).
-pub fn outdate_after_edit(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
-    let shared = statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
-    let by = statuses::table.filter(shared).select(statuses::account_id);
-    let choosy: Vec<AccountId> = follows::table
-        .filter(follows::target_account_id.eq_any(by))
-        .filter(follows::languages.is_not_null())
-        .select(follows::account_id)
-        .load(&mut **tx)?;
-    if choosy.is_empty() {
-        return Ok(());
-    }
-    let kept = feeds::table
-        .filter(feeds::account_id.among(&choosy))
-        .filter(feeds::stage.ne(FeedStage::Stale.number()))
-        .filter(feeds::stage.ne(FeedStage::Dropped.number()))
-        .order(feeds::feed_id)
-        .select(feeds::feed_id);
-    // In one order, as the triggers do it.
-    let kept: Vec<i64> = match tx.on_engine() {
-        OnEngine::Postgres(pg) => kept.for_no_key_update().load(pg)?,
-        OnEngine::Sqlite(sqlite) => kept.load(sqlite)?,
-    };
-    let outdated = case_when(
-        feeds::stage.eq(FeedStage::Regenerating.number()),
-        FeedStage::Dropped.number().into_sql::<SmallInt>(),
-    )
-    .otherwise(FeedStage::Stale.number().into_sql::<SmallInt>());
-    diesel::update(feeds::table.filter(feeds::feed_id.among(&kept)))
-        .set(feeds::stage.eq(outdated))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -75,9 +75,9 @@ pub(crate) fn kept_page(
 }
 
 /// Whether feeds are made stale by whatever can take something away from this reader: not by a
-/// server that is blocked, and not by moderators who limit somebody whom a hashtag brought.
+/// server that is blocked.
 pub(crate) const fn hears_of_all(stakes: AtStake) -> bool {
-    !(stakes.servers || (stakes.limited && stakes.tags))
+    !stakes.servers
 }
 
 fn begins_below(floor: i64, cursor: Cursor) -> bool {

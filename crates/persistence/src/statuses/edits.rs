@@ -32,6 +32,15 @@ pub struct Revision<'a> {
     pub tags: &'a [TagId],
 }
 
+/// What an edit did beside replacing words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Whom no version named before.
+    pub added: Vec<AccountId>,
+    /// The hashtags that the status has no more.
+    pub lost_tags: Vec<TagId>,
+}
+
 #[derive(Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = status_edits)]
 struct EditRow {
@@ -65,13 +74,8 @@ pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
 }
 
 /// Replaces the words of a status that the caller [locked](lock) and read as `before`, and keeps
-/// what they were. Whom the status named before stays able to see it. Returns those whom no
-/// version named before.
-pub fn edit(
-    tx: &mut Tx<'_>,
-    before: &StatusBody,
-    revision: &Revision<'_>,
-) -> Result<Vec<AccountId>> {
+/// what they were. Whom the status named before stays able to see it.
+pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Result<Edited> {
     let replaced = EditRow {
         status_id: before.id,
         version: before.version,
@@ -96,17 +100,18 @@ pub fn edit(
     diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
         .set(changes)
         .execute(&mut **tx)?;
-    replace_tags(tx, before, revision.tags)?;
+    let lost_tags = replace_tags(tx, before, revision.tags)?;
     let added = name(tx, before.id, revision.mentions)?;
     if before.visibility == Visibility::Direct && !added.is_empty() {
         conversations::refile(tx, before.id)?;
     }
-    Ok(added)
+    Ok(Edited { added, lost_tags })
 }
 
-fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<()> {
+/// Gives a status other hashtags; returns those that it has no more.
+fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<Vec<TagId>> {
     if status.tags.is_empty() && after.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let author = status.account.id;
     accounts::hold_counts(tx, &[author])?;
@@ -114,14 +119,15 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
     let before: Vec<TagId> = of_status.select(statuses_tags::tag_id).load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
     insert_tags(tx, status.id, after)?;
-    if !status.visibility.is_open() {
-        return Ok(());
-    }
     let without = |of: &[TagId], others: &[TagId]| -> Vec<TagId> {
         of.iter().filter(|tag| !others.contains(tag)).copied().collect()
     };
-    tags::count_use(tx, author, &without(after, &before), status.created_at)?;
-    tags::count_uses_away(tx, author, &without(&before, after), status.created_at)
+    let lost = without(&before, after);
+    if status.visibility.is_open() {
+        tags::count_use(tx, author, &without(after, &before), status.created_at)?;
+        tags::count_uses_away(tx, author, &lost, status.created_at)?;
+    }
+    Ok(lost)
 }
 
 /// Has a status name these accounts, and those whom it named before in silence. Returns the new

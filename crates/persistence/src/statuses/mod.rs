@@ -34,7 +34,7 @@ use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 pub(crate) use at_stake::{AtStake, at_stake, required};
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
-pub use edits::{Revision, edit, history, lock};
+pub use edits::{Edited, Revision, edit, history, lock};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::{load, load_unseen};
 pub use remove::{hold, remove};

@@ -30,6 +30,22 @@ pub struct Own {
     pub feed: Option<feeds::State>,
 }
 
+/// A page of the timeline of which `feed` keeps the newest part; None where there is no such list.
+pub(crate) fn own(
+    conn: &mut Conn,
+    feed: Feed,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Option<Own>> {
+    match feed {
+        Feed::Home(reader) => Ok(Some(home(conn, reader, now, request)?)),
+        Feed::List(owner, id) => match lists::find(conn, owner, id)? {
+            Some(list) => Ok(Some(list::list(conn, owner, &list, now, request)?)),
+            None => Ok(None),
+        },
+    }
+}
+
 /// A page found by a query, whatever is kept; None where there is no such list.
 pub(crate) fn found(
     conn: &mut Conn,

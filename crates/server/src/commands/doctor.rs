@@ -13,7 +13,11 @@ use siskin_persistence::{
     doctor::{self, WrongCounter},
     jobs,
 };
-use siskin_services::{feeds::Deliver, jobs::Job as _, statuses};
+use siskin_services::{
+    feeds::{Deliver, Outdate},
+    jobs::Job as _,
+    statuses,
+};
 
 use crate::{
     cli::Options,
@@ -82,10 +86,12 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     Ok(Findings { orphaned, ..findings })
 }
 
-/// None while something is on its way to feeds.
+/// None while something is on its way to feeds, or may take something out of them.
 fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {
-    if !jobs::payloads(conn, Deliver::KIND)?.is_empty() {
-        return Ok(Vec::new());
+    for kind in [Deliver::KIND, Outdate::KIND] {
+        if !jobs::payloads(conn, kind)?.is_empty() {
+            return Ok(Vec::new());
+        }
     }
     Ok(doctor::incomplete_feeds(conn, now)?)
 }

@@ -3,13 +3,14 @@
 use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    notifications::NewNotification,
+    Tx,
+    feeds::GoneReblog,
+    notifications::{self, NewNotification},
     statuses::{self as rows},
 };
 
 use super::load_one;
-use crate::{Error, Result, attachments};
+use crate::{Error, Result, attachments, feeds};
 
 /// Removes a status or a reblog of this account, and returns it as its author last saw it. What
 /// it reblogged is left out where the author cannot see that any more. Its attachments stay for a
@@ -39,7 +40,8 @@ pub fn delete(
     Ok(status)
 }
 
-/// Removes a status of this account; of a reblog, the notification goes too.
+/// Removes a status of this account; of a reblog, the notification goes too, and what was left out of
+/// feeds for its sake comes back.
 pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if !rows::remove(tx, id)? {
@@ -53,6 +55,7 @@ pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Resul
             status: Some(target.id),
         };
         notifications::withdraw(tx, reblogged)?;
+        feeds::reblog_is_gone(tx, GoneReblog { id, account, of: target.id })?;
     }
     Ok(())
 }

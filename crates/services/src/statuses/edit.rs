@@ -24,7 +24,8 @@ use super::{
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
-    cards, feeds,
+    cards,
+    feeds::{self, Edited},
     named::Named,
     polls,
 };
@@ -180,8 +181,9 @@ fn revise(
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
-    let added = rows::edit(tx, before, &revision)?;
-    feeds::edited(tx, before.id, after.language != before.language)?;
+    let rows::Edited { added, lost_tags } = rows::edit(tx, before, &revision)?;
+    let is_other_language = after.language != before.language;
+    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags })?;
     cards::replace(tx, instance, settings, before.id, &tokens)?;
     Ok(added)
 }

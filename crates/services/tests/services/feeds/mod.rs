@@ -18,7 +18,7 @@ use siskin_persistence::{
 };
 use siskin_services::{
     Result,
-    feeds::{self, BuildFeed, Deliver},
+    feeds::{self, BuildFeed, Deliver, Outdate},
     jobs::{self, Job as _},
     lists::{self, ListForm},
     relationships::{self, MuteOptions},
@@ -77,7 +77,8 @@ impl Game {
             50 => self.moderate(from),
             51 => self.pardon(),
             52..70 => self.publish(from),
-            70..84 => self.reblog(from),
+            70..82 => self.reblog(from),
+            82..84 => self.unreblog(),
             84..88 => self.edit(),
             88..92 => self.delete(),
             _ => self.build(from),
@@ -307,6 +308,16 @@ impl Game {
         });
     }
 
+    /// Takes back a reblog of what others may have reblogged too.
+    fn unreblog(&mut self) {
+        let reblogs = self.model.places(|post| post.is_there && post.reblog_of.is_some());
+        let Some(place) = reblogs.choose(&mut self.random).copied() else { return };
+        let (id, account) =
+            (self.model.posts[place].id, self.people[self.model.posts[place].author]);
+        self.world.write(move |tx| statuses::unreblog(tx, account, id)).unwrap();
+        self.model.delete(place);
+    }
+
     fn edit(&mut self) {
         let Some(place) = self.some_post() else { return };
         let post = &self.model.posts[place];
@@ -441,32 +452,42 @@ fn tags_of(status: &Status) -> std::collections::BTreeSet<String> {
 fn run_jobs(world: &World) {
     loop {
         let claimed = world.write(|tx| {
-            let kinds = [BuildFeed::KIND, Deliver::KIND];
+            let kinds = [BuildFeed::KIND, Deliver::KIND, Outdate::KIND];
             Ok(job_rows::claim(tx, &kinds, std::time::Duration::from_secs(60))?)
         });
         let Some(claim) = claimed.unwrap() else { return };
-        if claim.kind == Deliver::KIND {
-            let job: Deliver = jobs::read(&claim.payload).unwrap();
-            world.write(move |tx| feeds::deliver_some(tx, &job)).unwrap();
-        } else {
-            let job: BuildFeed = jobs::read(&claim.payload).unwrap();
-            let now = world.now();
-            if let Some(built) = world.read(|conn| feeds::build(conn, &job, now)) {
-                world.write(move |tx| feeds::keep(tx, &job, &built)).unwrap();
+        match claim.kind.as_str() {
+            Deliver::KIND => {
+                let job: Deliver = jobs::read(&claim.payload).unwrap();
+                world.write(move |tx| feeds::deliver_some(tx, &job)).unwrap();
+            }
+            Outdate::KIND => {
+                let job: Outdate = jobs::read(&claim.payload).unwrap();
+                world.write(move |tx| feeds::outdate_some(tx, &job)).unwrap();
+            }
+            _ => {
+                let job: BuildFeed = jobs::read(&claim.payload).unwrap();
+                let now = world.now();
+                if let Some(built) = world.read(|conn| feeds::build(conn, &job, now)) {
+                    world.write(move |tx| feeds::keep(tx, &job, &built)).unwrap();
+                }
             }
         }
         world.write(move |tx| Ok(job_rows::complete(tx, &claim)?)).unwrap();
     }
 }
 
-/// People who follow an author and whose home timelines are kept.
-fn readers(world: &World, author: AccountId, count: usize) -> Vec<AccountId> {
+/// People who follow some authors and whose home timelines are kept.
+fn readers(world: &World, authors: &[AccountId], count: usize) -> Vec<AccountId> {
+    let authors = authors.to_vec();
     let made = world.write(move |tx| {
         let mut made = Vec::new();
         for number in 0..count {
             let name = format!("reader{number}");
             let reader = builders::local_account(tx, &name, "http://siskin.test")?;
-            standing::follow(tx, reader, author)?;
+            for author in &authors {
+                standing::follow(tx, reader, *author)?;
+            }
             feeds::tend(tx, Feed::Home(reader))?;
             made.push(reader);
         }
@@ -476,17 +497,20 @@ fn readers(world: &World, author: AccountId, count: usize) -> Vec<AccountId> {
     made.unwrap()
 }
 
+fn publish(world: &World, author: AccountId) -> StatusId {
+    let draft = Draft { text: "to all".to_owned(), ..Draft::default() };
+    let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
+    let instance = world.instance.clone();
+    world.write(move |tx| statuses::apply(tx, &instance, author, &prepared)).unwrap()
+}
+
 both_engines! {
     fn a_popular_author_reaches_the_first_at_once_and_the_rest_by_jobs(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
         let at_once = usize::try_from(feeds::DELIVERED_AT_ONCE).unwrap();
-        let readers = readers(&world, author, at_once + 20);
-        let draft = Draft { text: "to all".to_owned(), ..Draft::default() };
-        let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
-        let instance = world.instance.clone();
-        let made = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
-        let made = made.unwrap();
+        let readers = readers(&world, &[author], at_once + 20);
+        let made = publish(&world, author);
         let with_it = || {
             let has_it = |reader: &&AccountId| {
                 let home = world.read(|conn| {
@@ -502,6 +526,37 @@ both_engines! {
         assert_eq!((with_it(), incomplete()), (at_once, readers.len() - at_once));
         run_jobs(&world);
         assert_eq!((with_it(), incomplete()), (readers.len(), 0));
+    }
+
+    fn what_a_popular_author_takes_back_lets_others_in_by_and_by(database: &TestDatabase) {
+        let world = World::on(database);
+        let (writer, author) = (world.person("writer").id, world.person("author").id);
+        let other = world.person("other").id;
+        let at_once = usize::try_from(feeds::DELIVERED_AT_ONCE).unwrap();
+        let readers = readers(&world, &[author, other], at_once + 20);
+        let status = publish(&world, writer);
+        let reblog = |who: AccountId| {
+            let asked = statuses::prepare_reblog(status, None, None).unwrap();
+            let urls = world.instance.urls.clone();
+            let made = world.write(move |tx| statuses::reblog(tx, &urls, who, &asked)).unwrap();
+            run_jobs(&world);
+            made.body.id
+        };
+        let (of_author, of_other) = (reblog(author), reblog(other));
+        let with = |id: StatusId| {
+            let has_it = |reader: &&AccountId| {
+                let newest = PageRequest::newest(1);
+                let home =
+                    world.read(|conn| timelines::home(conn, **reader, world.now(), newest));
+                home.page.items.iter().any(|status| status.body.id == id)
+            };
+            readers.iter().filter(has_it).count()
+        };
+        assert_eq!((with(of_author), with(of_other)), (readers.len(), 0));
+        world.write(move |tx| statuses::unreblog(tx, author, status)).unwrap();
+        assert_eq!((with(of_author), with(of_other)), (0, at_once));
+        run_jobs(&world);
+        assert_eq!((with(of_author), with(of_other)), (0, readers.len()));
     }
 
     fn timelines_are_what_the_model_says_whatever_happens(database: &TestDatabase) {

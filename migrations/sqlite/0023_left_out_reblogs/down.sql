@@ -1,0 +1,2 @@
+DROP TRIGGER feeds_after_limited_accounts;
+DROP TRIGGER feeds_after_barred_accounts;
