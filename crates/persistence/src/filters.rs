@@ -163,3 +163,14 @@ pub fn remove_status(tx: &mut Tx<'_>, id: FilterStatusId) -> Result<()> {
     diesel::delete(filter_statuses::table.find(id)).execute(&mut **tx)?;
     Ok(())
 }
+
+/// Whose filters name one of these statuses: each account once, in the order of their ids.
+pub(crate) fn owners_naming(conn: &mut Conn, these: &[StatusId]) -> Result<Vec<AccountId>> {
+    Ok(filter_statuses::table
+        .inner_join(filters::table)
+        .filter(filter_statuses::status_id.among(these))
+        .select(filters::account_id)
+        .distinct()
+        .order(filters::account_id)
+        .load(conn)?)
+}

@@ -11,7 +11,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use siskin_persistence::{
     Conn, Tx,
-    feeds::{self as rows, Built, Delivered, GoneReblog, LostTags, State},
+    feeds::{self as rows, Built, Delivered, GoneReblog, LostTags, State, Unnamed},
 };
 use siskin_policy::limits::FEED_KEPT_UNREAD;
 
@@ -158,20 +158,26 @@ pub struct Edited {
     pub is_other_language: bool,
     /// The hashtags that it has no more.
     pub lost_tags: Vec<TagId>,
+    /// Whom it names no more.
+    pub unnamed: Vec<AccountId>,
 }
 
-/// After an edit a status may be for others, too: by another hashtag, or in another language. And where
-/// it is for somebody no more, reblogs of it may be that were left out for its sake.
+/// After an edit a status may be for others, too: by another hashtag, in another language, or as it does
+/// not name somebody any more whom they avoid. And where it is for somebody no more, reblogs of it may be
+/// that were left out for its sake.
 pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
     deliver(tx, status)?;
     if edited.is_other_language {
         rows::outdate_after_language(tx, status)?;
     }
-    if edited.lost_tags.is_empty() {
-        return Ok(());
+    let Edited { lost_tags: tags, unnamed: accounts, .. } = edited;
+    if !tags.is_empty() {
+        outdate_some(tx, &Outdate::Tags { status, tags, after: None })?;
     }
-    let tags = edited.lost_tags;
-    outdate_some(tx, &Outdate::Tags { status, tags, after: None })
+    if !accounts.is_empty() {
+        outdate_some(tx, &Outdate::Names { status, accounts, after: None })?;
+    }
+    Ok(())
 }
 
 /// After a reblog is gone: others of the same status may have been left out for its sake.
@@ -181,7 +187,7 @@ pub fn reblog_is_gone(tx: &mut Tx<'_>, gone: GoneReblog) -> Result<()> {
 }
 
 /// The work of having feeds built anew that may lack a reblog, as what it was left out for stands
-/// there no more.
+/// there no more, or what kept it from their readers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outdate {
@@ -199,6 +205,13 @@ pub enum Outdate {
         tags: Vec<TagId>,
         /// The last who was looked at for following one of them.
         after: Option<TagFollowId>,
+    },
+    /// A status does not name these accounts any more.
+    Names {
+        status: StatusId,
+        accounts: Vec<AccountId>,
+        /// The last of those who avoid one of them that was looked at.
+        after: Option<AccountId>,
     },
 }
 
@@ -218,6 +231,11 @@ pub fn outdate_some(tx: &mut Tx<'_>, job: &Outdate) -> Result<()> {
         Outdate::Tags { status, tags, after } => {
             let lost = LostTags { status: *status, tags };
             *after = rows::outdate_after_tags(tx, lost, *after, DELIVERED_AT_ONCE)?;
+            after.is_some()
+        }
+        Outdate::Names { status, accounts, after } => {
+            let unnamed = Unnamed { status: *status, accounts };
+            *after = rows::outdate_after_names(tx, unnamed, *after, DELIVERED_AT_ONCE)?;
             after.is_some()
         }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use siskin_entities::{Feeds, Visibility};
 use siskin_persistence::{
     Conn, Result,
-    events::DeletedStatus,
+    events::{DeletedStatus, Happened},
     timelines::{Origin, audience::Former},
 };
 
@@ -13,16 +13,33 @@ use crate::{
     Audience, Delivery, Listener, News, Stream, audience::each_once, resolve::to, traits::Traits,
 };
 
-pub(crate) fn deleted(
+/// Who could read what these events say is gone, of those who listen.
+pub(crate) fn former(
     conn: &mut Conn,
+    happened: &[(i64, Happened)],
+    audience: &Audience,
+) -> Result<Former> {
+    let gone = happened.iter().filter_map(|(_, happened)| match happened {
+        Happened::StatusDeleted(gone) => Some(gone),
+        _ => None,
+    });
+    let gone: Vec<&DeletedStatus> = gone.collect();
+    if gone.is_empty() {
+        return Ok(Former::default());
+    }
+    let readers = each_once(audience.listeners().iter().map(|listener| listener.account));
+    Former::of(conn, &gone, &readers, audience.lists())
+}
+
+/// Tells that a status is gone.
+pub(crate) fn deleted(
     id: i64,
     gone: &DeletedStatus,
+    former: &Former,
     audience: &Audience,
     feeds: Feeds,
-) -> Result<Vec<Delivery>> {
+) -> Vec<Delivery> {
     let traits = traits(gone);
-    let readers = each_once(audience.listeners().iter().map(|listener| listener.account));
-    let former = Former::of(conn, gone, &readers, audience.lists())?;
     let news = Arc::new(News::new(id, "delete", Some(gone.id.to_string())));
     let had_it = |listener: &Listener| match &listener.stream {
         Stream::User => former.was_at_home(gone, listener.account),
@@ -32,7 +49,7 @@ pub(crate) fn deleted(
         }
         Stream::Notifications | Stream::Direct => false,
     };
-    Ok(audience.those(had_it).map(|listener| to(listener, &news)).collect())
+    audience.those(had_it).map(|listener| to(listener, &news)).collect()
 }
 
 fn traits(gone: &DeletedStatus) -> Traits {

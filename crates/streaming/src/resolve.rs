@@ -15,7 +15,7 @@ use siskin_persistence::{
     events::{ChangedConversation, Event, Happened},
     notifications::{self, Told},
     statuses,
-    timelines::audience as timelines,
+    timelines::audience::{self as timelines, Former},
 };
 
 use siskin_services::{Error, Result, conversations};
@@ -79,6 +79,7 @@ struct Batch<'a> {
     candidates: HashMap<StatusId, Vec<AccountId>>,
     told: HashMap<NotificationId, Told>,
     senders: HashMap<AccountId, Arc<Account>>,
+    former: Former,
 }
 
 impl<'a> Batch<'a> {
@@ -104,6 +105,7 @@ impl<'a> Batch<'a> {
             statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
             told: told.into_iter().map(|told| (told.id, told)).collect(),
             senders: accounts::load(conn, &senders)?,
+            former: gone::former(conn, happened, audience)?,
         })
     }
 
@@ -112,7 +114,7 @@ impl<'a> Batch<'a> {
             Happened::StatusPublished(status) => self.tell_status(conn, id, *status, "update"),
             Happened::StatusEdited(status) => self.tell_status(conn, id, *status, "status.update"),
             Happened::StatusDeleted(gone) => {
-                Ok(gone::deleted(conn, id, gone, self.audience, self.setting.feeds)?)
+                Ok(gone::deleted(id, gone, &self.former, self.audience, self.setting.feeds))
             }
             Happened::Notified(news) => self.tell_notifications(conn, id, news),
             Happened::FiltersChanged(account) => Ok(self.tell_filters_changed(id, *account)),

@@ -139,6 +139,17 @@ both_engines! {
             }
             assert!(is_marked(&reader, &status).await);
             assert_eq!(spent_on_filters(app), 0);
+            let gone = reader.publish("named by a filter").await;
+            let named = [("status_id", id(&gone))];
+            reader.form(&format!("{}/statuses", path(&filter)), &named).await.ok();
+            app.all_told().await;
+            assert!(is_marked(&reader, &status).await);
+            spent_on_filters(app);
+            // The answer may be marked by the filters of before or after.
+            reader.delete(&format!("/api/v1/statuses/{}", id(&gone))).await.ok();
+            app.all_told().await;
+            assert!(is_marked(&reader, &status).await);
+            assert!(spent_on_filters(app) > 0);
             reader.delete(&path(&filter)).await.ok();
             spent_on_filters(app);
             assert!(!is_marked(&reader, &status).await);

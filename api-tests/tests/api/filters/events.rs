@@ -68,6 +68,30 @@ api_tests! {
         assert_eq!(said(app, &bob).await, 0);
     }
 
+    async fn a_status_that_is_gone_changes_the_filters_that_named_it(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let (status, unnamed) = (bob.publish("x").await, bob.publish("y").await);
+        let reblog = carol.act("reblog", &status).await;
+        let mut lists = Vec::new();
+        for (owner, named) in [(&alice, &status), (&alice, &status), (&alice, &reblog), (&carol, &reblog)] {
+            let made = warn_of(owner, &[("word", false)]).await;
+            let list = format!("{}/statuses", path(&made));
+            owner.form(&list, &[("status_id", id(named))]).await.ok();
+            lists.push((owner, list));
+        }
+        warn_of(&bob, &[("word", false)]).await;
+        let counts = async || [said(app, &alice).await, said(app, &bob).await, said(app, &carol).await];
+        let before = counts().await;
+        bob.delete(&format!("/api/v1/statuses/{}", id(&unnamed))).await.ok();
+        assert_eq!(counts().await, before);
+        bob.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        assert_eq!(counts().await, [before[0] + 1, before[1], before[2] + 1]);
+        for (owner, list) in lists {
+            assert_eq!(owner.get(&list).await.ok(), json!([]));
+        }
+    }
+
     async fn what_changes_nothing_and_what_is_refused_is_not_said(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let his = warn_of(&bob, &[("x", false)]).await;

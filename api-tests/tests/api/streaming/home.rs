@@ -103,6 +103,21 @@ stream_tests! {
         assert_eq!(socket.event().await.0, "update");
     }
 
+    async fn an_edit_that_names_an_avoided_person_no_more_is_told(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        app.follow(&alice, &bob).await;
+        alice.act_on("mute", &carol).await;
+        let mut socket = app.listen(&alice, "stream=user").await;
+        let status = bob.publish("@carol hello").await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        // What is told is what there is when it is told.
+        app.all_told().await;
+        bob.put(&path, &[("status", "hello")]).await.ok();
+        let (event, payload) = socket.event().await;
+        assert_eq!((event.as_str(), &payload["id"]), ("status.update", &status["id"]));
+    }
+
     async fn a_poll_that_ends_is_told(app: &TestApp) {
         let alice = app.user("alice").await;
         let poll = json!({ "options": ["Yes", "No"], "expires_in": 300 });
@@ -123,7 +138,7 @@ stream_tests! {
         let private = bob.publish_as(json!({ "status": "Among us", "visibility": "private" })).await;
         let direct = bob.publish_as(json!({ "status": "@carol", "visibility": "direct" })).await;
         let open = bob.publish("To all").await;
-        alice.act("reblog", &open).await;
+        let reblog = alice.act("reblog", &open).await;
         let mut of_alice = app.listen(&alice, "stream=user").await;
         let mut of_carol = app.listen(&carol, "stream=user").await;
         for status in [&private, &direct, &open] {
@@ -131,10 +146,46 @@ stream_tests! {
         }
         let gone = |status: &serde_json::Value| ("delete".to_owned(), status["id"].clone());
         assert_eq!(of_alice.event().await, gone(&private));
+        assert_eq!(of_alice.event().await, gone(&reblog));
         assert_eq!(of_alice.event().await, gone(&open));
         // Named in the one; the other by the reblog of somebody whom she follows.
         assert_eq!(of_carol.event().await, gone(&direct));
+        assert_eq!(of_carol.event().await, gone(&reblog));
         assert_eq!(of_carol.event().await, gone(&open));
+    }
+
+    async fn whoever_has_only_a_reblog_hears_that_it_is_gone_with_the_status(app: &TestApp) {
+        let [reader, stranger, writer, one, other] = [
+            app.user("reader").await,
+            app.user("stranger").await,
+            app.user("writer").await,
+            app.user("one").await,
+            app.user("other").await,
+        ];
+        for followed in [&one, &other] {
+            app.follow(&reader, followed).await;
+        }
+        let list = reader.list("One").await;
+        let members = json!({ "account_ids": [one.id] });
+        reader.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
+        let status = writer.publish("Repeat me").await;
+        let (first, second) = (one.act("reblog", &status).await, other.act("reblog", &status).await);
+        let mut of_reader = app.listen(&reader, "stream=user").await;
+        let mut of_list = app.listen(&reader, &format!("stream=list&list={list}")).await;
+        let mut of_stranger = app.listen(&stranger, "stream=user").await;
+        let mut public = app.listen(&stranger, "stream=public").await;
+        writer.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        let end = stranger.publish("The end").await;
+        let gone = |status: &serde_json::Value| ("delete".to_owned(), status["id"].clone());
+        for status in [&second, &first, &status] {
+            assert_eq!(of_reader.event().await, gone(status));
+        }
+        for status in [&first, &status] {
+            assert_eq!(of_list.event().await, gone(status));
+        }
+        assert_eq!(public.event().await, gone(&status));
+        assert_eq!(public.event().await.1["id"], end["id"]);
+        assert_eq!(of_stranger.event().await.1["id"], end["id"]);
     }
 
     async fn a_reblog_that_is_taken_back_is_gone(app: &TestApp) {
@@ -180,6 +231,20 @@ stream_tests! {
         assert_eq!(socket.event().await.0, "filters_changed");
         bob.publish("Mine are the same").await;
         assert_eq!(of_bob.event().await.0, "update");
+        alice.publish("It was one").await;
+        assert_eq!(socket.event().await.0, "update");
+    }
+
+    async fn a_filter_that_loses_its_status_has_changed(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = bob.publish("To be filtered").await;
+        let filter = json!({ "title": "t", "context": ["home"] });
+        let filter = alice.json("/api/v2/filters", filter).await.ok();
+        let path = format!("/api/v2/filters/{}/statuses", id(&filter));
+        alice.form(&path, &[("status_id", id(&status))]).await.ok();
+        let mut socket = app.listen(&alice, "stream=user").await;
+        bob.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        assert_eq!(socket.event().await.0, "filters_changed");
         alice.publish("It was one").await;
         assert_eq!(socket.event().await.0, "update");
     }

@@ -200,4 +200,43 @@ both_engines! {
             assert_eq!(reader.get(HOME).await.ids()[..2], [id(&of_third), id(&later)]);
         });
     }
+
+    fn what_names_somebody_no_more_is_shown_to_who_avoids_them(database: &TestDatabase) {
+        run(database, |_| (), async |app: &TestApp| {
+            let Scene { reader, writer, one, list, .. } = Scene::set(app).await;
+            let (avoided, fan) = (app.user("avoided").await, app.user("fan").await);
+            for follower in [&reader, &fan] {
+                app.follow(follower, &writer).await;
+            }
+            reader.act_on("mute", &avoided).await;
+            fan.act_on("block", &avoided).await;
+            settle_all(app, &reader, &list).await;
+            fan.get(HOME).await.ok();
+            settle(app, &fan).await;
+            let status = writer.publish("@avoided hello").await;
+            let reblog = one.act("reblog", &status).await;
+            for (who, path) in [(&reader, HOME), (&reader, &list), (&fan, HOME)] {
+                assert_eq!(who.get(path).await.ids(), NOTHING, "{path}");
+            }
+            edit(&writer, &status, "hello").await;
+            let shown = [(&reader, HOME, &status), (&reader, &list, &reblog), (&fan, HOME, &status)];
+            for (who, path, status) in shown {
+                assert_eq!(who.get(path).await.ids(), [id(status)], "{path}");
+            }
+            edit(&writer, &status, "@avoided again").await;
+            for (who, path) in [(&reader, HOME), (&reader, &list), (&fan, HOME)] {
+                assert_eq!(who.get(path).await.ids(), NOTHING, "{path}");
+            }
+        });
+    }
+
+    fn whom_a_status_once_named_still_sees_it(database: &TestDatabase) {
+        run(database, |_| (), async |app: &TestApp| {
+            let Scene { reader, writer, .. } = Scene::set(app).await;
+            let draft = json!({ "status": "@reader hello", "visibility": "private" });
+            let status = writer.publish_as(draft).await;
+            edit(&writer, &status, "hello").await;
+            reader.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        });
+    }
 }

@@ -37,7 +37,8 @@ pub use build::{Built, build, keep};
 pub(crate) use deliver::is_news;
 pub use deliver::{Delivered, deliver};
 pub use outdate::{
-    GoneReblog, LostTags, outdate_after_language, outdate_after_reblog, outdate_after_tags,
+    GoneReblog, LostTags, Unnamed, outdate_after_language, outdate_after_names,
+    outdate_after_reblog, outdate_after_tags,
 };
 pub(crate) use read::{hears_of_all, kept_entries, kept_page};
 pub use upkeep::{drop_unread, overgrown, trim};

@@ -7,16 +7,21 @@
 use diesel::{
     dsl::{case_when, exists, not},
     prelude::*,
-    sql_types::SmallInt,
+    sql_query,
+    sql_types::{BigInt, SmallInt, Text},
 };
 use siskin_entities::feed::FeedStage;
 use siskin_ids::{AccountId, FollowId, StatusId, TagFollowId, TagId};
 
-use super::receivers::is_receiving;
+use super::{
+    plain::{AVOIDING, Reader},
+    receivers::is_receiving,
+};
 use crate::{
     Result, Tx,
-    among::IdExpression as _,
-    conn::OnEngine,
+    among::{IdExpression as _, list_of, rows_of_list},
+    conn::{OnEngine, each},
+    prepared::prepared,
     schema::{feed_entries, feeds, follows, statuses, tag_follows},
     statuses::{finds, follows},
     timelines::shown::{at_home, with_reblogged},
@@ -38,6 +43,13 @@ pub struct GoneReblog {
 pub struct LostTags<'a> {
     pub status: StatusId,
     pub tags: &'a [TagId],
+}
+
+/// A status that an edit has not name these accounts any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unnamed<'a> {
+    pub status: StatusId,
+    pub accounts: &'a [AccountId],
 }
 
 /// True where the feed at hand holds the status, or is being built and may come to hold it.
@@ -126,6 +138,43 @@ pub fn outdate_after_tags(
         .load(&mut **tx)?;
     outdate(tx, &lacking)?;
     Ok(last_of(&fans, limit))
+}
+
+/// After an edit: reblogs of the status may have been kept from who avoids somebody whom it named and
+/// names no more. Looks at up to `limit` of those who do, after this one. The last that it looked at,
+/// where there may be more.
+///
+/// Five statements at most.
+pub fn outdate_after_names(
+    tx: &mut Tx<'_>,
+    unnamed: Unnamed<'_>,
+    after: Option<AccountId>,
+    limit: i64,
+) -> Result<Option<AccountId>> {
+    let shared = repeats.filter(repeats.field(statuses::reblog_of_id).eq(unnamed.status));
+    if !diesel::select(exists(shared)).get_result::<bool>(&mut **tx)? {
+        return Ok(None);
+    }
+    let avoiding = sql_query(format!(
+        "WITH concerned AS ({}) SELECT DISTINCT id FROM ({AVOIDING}) AS avoiding
+         WHERE id > $2 ORDER BY id LIMIT $3",
+        rows_of_list(tx, "$1")
+    ))
+    .bind::<Text, _>(list_of(unnamed.accounts))
+    .bind::<BigInt, _>(after.unwrap_or(AccountId::new(0)))
+    .bind::<BigInt, _>(limit);
+    let found: Vec<Reader> = each!(&mut **tx, conn => prepared(avoiding).load(conn))?;
+    let avoiding: Vec<(AccountId, AccountId)> =
+        found.into_iter().map(|reader| (reader.id, reader.id)).collect();
+    let is_heard = follows!(feeds::account_id, account: repeats.field(statuses::account_id));
+    let lacking: Vec<i64> = feeds::table
+        .filter(feeds::account_id.among(avoiding.iter().map(|(reader, _)| *reader)))
+        .filter(is_receiving!())
+        .filter(finds!(shared.filter(is_heard)))
+        .select(feeds::feed_id)
+        .load(&mut **tx)?;
+    outdate(tx, &lacking)?;
+    Ok(last_of(&avoiding, limit))
 }
 
 fn last_of<K: Copy>(looked_at: &[(K, AccountId)], limit: i64) -> Option<K> {

@@ -62,6 +62,7 @@ impl Plain {
         let authors: Vec<AccountId> = inner.into_iter().chain([author]).collect();
         let mut concerned: Vec<AccountId> = mentions::table
             .filter(mentions::status_id.eq(reblog_of.unwrap_or(status)))
+            .filter(mentions::silent.eq(false))
             .select(mentions::account_id)
             .load(conn)?;
         concerned.extend(&authors);
@@ -107,10 +108,19 @@ fn facts(conn: &mut Conn, status: StatusId) -> Result<Option<Facts>> {
 }
 
 #[derive(QueryableByName)]
-struct Reader {
+pub(super) struct Reader {
     #[diesel(sql_type = BigInt)]
-    id: AccountId,
+    pub(super) id: AccountId,
 }
+
+/// Who blocks or mutes one of those who are `concerned`, or blocks their server.
+pub(super) const AVOIDING: &str = "SELECT blocks.account_id AS id FROM concerned CROSS JOIN blocks
+         WHERE blocks.target_account_id = concerned.id
+     UNION ALL SELECT mutes.account_id FROM concerned CROSS JOIN mutes
+         WHERE mutes.target_account_id = concerned.id
+     UNION ALL SELECT account_domain_blocks.account_id
+         FROM concerned CROSS JOIN accounts CROSS JOIN account_domain_blocks
+         WHERE accounts.id = concerned.id AND account_domain_blocks.domain = accounts.domain";
 
 /// None where there may be more than [`MOST_DOUBTED`].
 fn doubted(
@@ -123,14 +133,7 @@ fn doubted(
     let asked = sql_query(format!(
         "WITH concerned AS ({concerned_rows}), writers AS ({author_rows})
          SELECT id FROM (
-             SELECT blocks.account_id AS id FROM concerned CROSS JOIN blocks
-                 WHERE blocks.target_account_id = concerned.id
-             UNION ALL SELECT mutes.account_id FROM concerned CROSS JOIN mutes
-                 WHERE mutes.target_account_id = concerned.id
-             UNION ALL SELECT account_domain_blocks.account_id
-                 FROM concerned CROSS JOIN accounts CROSS JOIN account_domain_blocks
-                 WHERE accounts.id = concerned.id
-                 AND account_domain_blocks.domain = accounts.domain
+             {AVOIDING}
              UNION ALL SELECT blocks.target_account_id FROM writers CROSS JOIN blocks
                  WHERE blocks.account_id = writers.id
              UNION ALL SELECT lists.account_id FROM list_accounts CROSS JOIN lists

@@ -37,6 +37,8 @@ pub struct Revision<'a> {
 pub struct Edited {
     /// Whom no version named before.
     pub added: Vec<AccountId>,
+    /// Whom the version before named, and this one does not.
+    pub unnamed: Vec<AccountId>,
     /// The hashtags that the status has no more.
     pub lost_tags: Vec<TagId>,
 }
@@ -101,11 +103,11 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         .set(changes)
         .execute(&mut **tx)?;
     let lost_tags = replace_tags(tx, before, revision.tags)?;
-    let added = name(tx, before.id, revision.mentions)?;
+    let (added, unnamed) = name(tx, before.id, revision.mentions)?;
     if before.visibility == Visibility::Direct && !added.is_empty() {
         conversations::refile(tx, before.id)?;
     }
-    Ok(Edited { added, lost_tags })
+    Ok(Edited { added, unnamed, lost_tags })
 }
 
 /// Gives a status other hashtags; returns those that it has no more.
@@ -130,17 +132,26 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
     Ok(lost)
 }
 
-/// Has a status name these accounts, and those whom it named before in silence. Returns the new
-/// ones.
-fn name(tx: &mut Tx<'_>, id: StatusId, named: &[AccountId]) -> Result<Vec<AccountId>> {
+/// Has a status name these accounts, and those whom it named before in silence. Returns whom no version
+/// named before, and whom the version before named alone.
+fn name(
+    tx: &mut Tx<'_>,
+    id: StatusId,
+    named: &[AccountId],
+) -> Result<(Vec<AccountId>, Vec<AccountId>)> {
     let of_status = mentions::table.filter(mentions::status_id.eq(id));
-    let before: Vec<AccountId> =
-        of_status.order(mentions::position).select(mentions::account_id).load(&mut **tx)?;
+    let before: Vec<(AccountId, bool)> = of_status
+        .order(mentions::position)
+        .select((mentions::account_id, mentions::silent))
+        .load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
-    let silent: Vec<AccountId> =
-        before.iter().filter(|account| !named.contains(account)).copied().collect();
+    let ever: Vec<AccountId> = before.iter().map(|(account, _)| *account).collect();
+    let is_unnamed = |account: &&AccountId| !named.contains(account);
+    let silent: Vec<AccountId> = ever.iter().filter(is_unnamed).copied().collect();
     insert_mentions(tx, id, named, &silent)?;
-    Ok(named.iter().filter(|account| !before.contains(account)).copied().collect())
+    let added = named.iter().filter(|account| !ever.contains(account)).copied().collect();
+    let present = before.iter().filter(|(_, silent)| !silent).map(|(account, _)| account);
+    Ok((added, present.filter(is_unnamed).copied().collect()))
 }
 
 /// Every version of a status, the first one first and the present one last.

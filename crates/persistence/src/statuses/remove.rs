@@ -10,13 +10,14 @@ use crate::{
     conn::OnEngine,
     conversations,
     events::{DeletedStatus, Happened},
-    media,
+    filters, media,
     schema::{accounts, mentions, statuses, statuses_tags, tags as tag_names},
     tags,
 };
 
-/// So many of those who reblogged a status are told of with its end: the event stays small.
-const REBLOGGERS_TOLD: usize = 500;
+/// So many reblogs of a status are told of with its end, the newest: its event stays small, and there
+/// are not too many of them.
+const REBLOGS_TOLD: usize = 500;
 
 /// Keeps a status from being removed until the transaction ends; false where it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
@@ -40,16 +41,14 @@ struct Removed {
 }
 
 /// Removes a status or a reblog with everything that hangs on it (its reblogs, favourites,
-/// bookmarks, notifications), and counts all of it away. Replies to it stay, and so do its
+/// bookmarks, notifications, its places in filters), and counts all of it away. Replies to it stay, and so do its
 /// attachments, which belong to no status then. False where it was
 /// gone already.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let Some(status) = take_with_original(tx, id)? else { return Ok(false) };
     let visibility = Visibility::from_number(status.visibility);
-    let reblogs = statuses::table
-        .filter(statuses::reblog_of_id.eq(id))
-        .filter(statuses::visibility.ne(Visibility::Direct.number()));
-    let rebloggers: Vec<AccountId> = reblogs.select(statuses::account_id).load(&mut **tx)?;
+    let reblogs = reblogs(tx, id)?;
+    let rebloggers: Vec<AccountId> = reblogs.iter().map(|reblog| reblog.account).collect();
     let hashtags: Vec<(TagId, String)> = statuses_tags::table
         .inner_join(tag_names::table)
         .filter(statuses_tags::status_id.eq(id))
@@ -61,6 +60,13 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         _ => Vec::new(),
     };
     let has_media = media::detach(tx, id)? > 0;
+    let going = reblogs.iter().map(|reblog| reblog.id).chain([id]).collect::<Vec<_>>();
+    for owner in filters::owners_naming(tx, &going)? {
+        Happened::FiltersChanged(owner).write(tx)?;
+    }
+    for reblog in reblogs.iter().take(REBLOGS_TOLD) {
+        reblog.remains().write(tx)?;
+    }
     remains(tx, id, &status, has_media, &hashtags, &rebloggers)?.write(tx)?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     cards::unlink(tx, id)?;
@@ -79,6 +85,44 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     }
     conversations::settle(tx, &held_by)?;
     Ok(true)
+}
+
+/// A reblog that goes with what it reblogs.
+#[derive(Queryable)]
+struct Reblog {
+    id: StatusId,
+    account: AccountId,
+    visibility: i16,
+    domain: Option<String>,
+}
+
+impl Reblog {
+    /// What is to be known of it: whoever has it alone is told so.
+    fn remains(&self) -> Happened {
+        Happened::StatusDeleted(DeletedStatus {
+            id: self.id,
+            account: self.account,
+            local: self.domain.is_none(),
+            visibility: self.visibility,
+            is_reblog: true,
+            answered: None,
+            has_media: false,
+            tags: Vec::new(),
+            mentions: Vec::new(),
+            rebloggers: Vec::new(),
+        })
+    }
+}
+
+/// The reblogs of a status, the newest first.
+fn reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
+    Ok(statuses::table
+        .inner_join(accounts::table)
+        .filter(statuses::reblog_of_id.eq(of))
+        .filter(statuses::visibility.ne(Visibility::Direct.number()))
+        .order(statuses::id.desc())
+        .select((statuses::id, statuses::account_id, statuses::visibility, accounts::domain))
+        .load(&mut **tx)?)
 }
 
 /// What is to be known of a status once its row is gone.
@@ -107,7 +151,7 @@ fn remains(
         has_media,
         tags: tags.to_vec(),
         mentions,
-        rebloggers: rebloggers.iter().take(REBLOGGERS_TOLD).copied().collect(),
+        rebloggers: rebloggers.iter().take(REBLOGS_TOLD).copied().collect(),
     }))
 }
 

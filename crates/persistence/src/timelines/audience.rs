@@ -1,7 +1,7 @@
 //! One status and many readers: to whom of those who are listening a timeline shows it. The rules
 //! are those of the pages; only the question is turned around.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use siskin_entities::{Timestamp, Visibility};
@@ -143,50 +143,52 @@ pub fn public_readers(
         .load(conn)?)
 }
 
-/// Who could read a status that is gone, and had it by whom.
+/// Who could read statuses that are gone, and had them by whom.
 #[derive(Debug, Default)]
 pub struct Former {
-    /// Whom its author has blocked: to them it never was.
-    blocked: HashSet<AccountId>,
-    /// Who follows its author.
-    followers: HashSet<AccountId>,
-    /// Who follows somebody who reblogged it, or a hashtag of it.
-    others: HashSet<AccountId>,
-    /// Lists with its author or somebody who reblogged it, and their owners.
-    lists: Vec<(ListId, AccountId)>,
+    /// Who follows whom, of those who wrote or reblogged one of them: whom, and who.
+    follows: HashSet<(AccountId, AccountId)>,
+    /// Whom their authors have blocked: the author, and whom. To those it never was.
+    blocked: HashSet<(AccountId, AccountId)>,
+    /// Who follows a hashtag of one of them.
+    fans: HashSet<(TagId, AccountId)>,
+    /// Lists with somebody who wrote or reblogged one of them: the list, and who.
+    members: HashSet<(ListId, AccountId)>,
+    /// Whose these lists are.
+    owners: HashMap<ListId, AccountId>,
 }
 
 impl Former {
-    /// Looks among `readers` and the lists `of`. Four statements at most.
+    /// Looks among `readers` and the lists `of`. Four statements at most, however many are gone.
     ///
     /// # Errors
     /// Those of storage.
     pub fn of(
         conn: &mut Conn,
-        gone: &DeletedStatus,
+        gone: &[&DeletedStatus],
         readers: &[AccountId],
         of: &[ListId],
     ) -> Result<Self> {
-        let sources: Vec<AccountId> =
-            gone.rebloggers.iter().copied().chain([gone.account]).collect();
-        let followed: Vec<(AccountId, AccountId)> = follows::table
+        let authors: HashSet<AccountId> = gone.iter().map(|gone| gone.account).collect();
+        let rebloggers = gone.iter().flat_map(|gone| gone.rebloggers.iter().copied());
+        let sources: HashSet<AccountId> = rebloggers.chain(authors.iter().copied()).collect();
+        let follows: Vec<(AccountId, AccountId)> = follows::table
             .filter(follows::target_account_id.among(&sources))
             .filter(follows::account_id.among(readers))
             .select((follows::target_account_id, follows::account_id))
             .load(conn)?;
-        let (own, others): (Vec<_>, Vec<_>) =
-            followed.into_iter().partition(|(target, _)| *target == gone.account);
-        let tagged = tagged(conn, gone, readers)?;
-        let blocked: Vec<AccountId> = blocks::table
-            .filter(blocks::account_id.eq(gone.account))
+        let blocked: Vec<(AccountId, AccountId)> = blocks::table
+            .filter(blocks::account_id.among(&authors))
             .filter(blocks::target_account_id.among(readers))
-            .select(blocks::target_account_id)
+            .select((blocks::account_id, blocks::target_account_id))
             .load(conn)?;
+        let lists = lists_of(conn, &sources, of)?;
         Ok(Self {
+            follows: follows.into_iter().collect(),
             blocked: blocked.into_iter().collect(),
-            followers: own.into_iter().map(|(_, follower)| follower).collect(),
-            others: others.into_iter().map(|(_, follower)| follower).chain(tagged).collect(),
-            lists: lists_of(conn, &sources, of)?,
+            fans: fans_of(conn, gone, readers)?,
+            members: lists.iter().map(|(list, _, member)| (*list, *member)).collect(),
+            owners: lists.iter().map(|(list, owner, _)| (*list, *owner)).collect(),
         })
     }
 
@@ -198,44 +200,59 @@ impl Former {
         }
         let open = match Visibility::from_number(gone.visibility) {
             Visibility::Public | Visibility::Unlisted => true,
-            Visibility::Private => self.followers.contains(&reader),
+            Visibility::Private => self.follows.contains(&(gone.account, reader)),
             Visibility::Direct => false,
         };
-        !self.blocked.contains(&reader) && (open || gone.mentions.contains(&reader))
+        !self.blocked.contains(&(gone.account, reader)) && (open || gone.mentions.contains(&reader))
     }
 
     /// Whether it can have been in the reader's home, or in a notification on the same stream.
     #[must_use]
     pub fn was_at_home(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
-        let follows = self.followers.contains(&reader) || self.others.contains(&reader);
         let is_theirs = reader == gone.account || gone.mentions.contains(&reader);
-        self.could_read(gone, reader) && (follows || is_theirs)
+        let follows = || sources(gone).any(|source| self.follows.contains(&(source, reader)));
+        let by_tag = || gone.tags.iter().any(|(tag, _)| self.fans.contains(&(*tag, reader)));
+        self.could_read(gone, reader) && (is_theirs || follows() || by_tag())
     }
 
     /// Whether it can have been in this list of the reader.
     #[must_use]
     pub fn was_in_list(&self, gone: &DeletedStatus, list: ListId, reader: AccountId) -> bool {
-        self.could_read(gone, reader) && self.lists.contains(&(list, reader))
+        self.could_read(gone, reader)
+            && self.owners.get(&list) == Some(&reader)
+            && sources(gone).any(|source| self.members.contains(&(list, source)))
     }
 }
 
-fn tagged(conn: &mut Conn, gone: &DeletedStatus, readers: &[AccountId]) -> Result<Vec<AccountId>> {
-    if gone.tags.is_empty() {
-        return Ok(Vec::new());
+/// By whom a status could come to somebody.
+fn sources(gone: &DeletedStatus) -> impl Iterator<Item = AccountId> {
+    gone.rebloggers.iter().copied().chain([gone.account])
+}
+
+fn fans_of(
+    conn: &mut Conn,
+    gone: &[&DeletedStatus],
+    readers: &[AccountId],
+) -> Result<HashSet<(TagId, AccountId)>> {
+    let tags: HashSet<TagId> =
+        gone.iter().flat_map(|gone| gone.tags.iter().map(|(tag, _)| *tag)).collect();
+    if tags.is_empty() {
+        return Ok(HashSet::new());
     }
-    let tags: Vec<TagId> = gone.tags.iter().map(|(id, _)| *id).collect();
-    Ok(tag_follows::table
-        .filter(tag_follows::tag_id.among(tags))
+    let fans: Vec<(TagId, AccountId)> = tag_follows::table
+        .filter(tag_follows::tag_id.among(&tags))
         .filter(tag_follows::account_id.among(readers))
-        .select(tag_follows::account_id)
-        .load(conn)?)
+        .select((tag_follows::tag_id, tag_follows::account_id))
+        .load(conn)?;
+    Ok(fans.into_iter().collect())
 }
 
+/// The lists among `of` that have one of these members: the list, whose it is, and the member.
 fn lists_of(
     conn: &mut Conn,
-    members: &[AccountId],
+    members: &HashSet<AccountId>,
     of: &[ListId],
-) -> Result<Vec<(ListId, AccountId)>> {
+) -> Result<Vec<(ListId, AccountId, AccountId)>> {
     if of.is_empty() {
         return Ok(Vec::new());
     }
@@ -243,6 +260,6 @@ fn lists_of(
         .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
         .filter(lists::id.among(of))
         .filter(list_accounts::account_id.among(members))
-        .select((lists::id, lists::account_id))
+        .select((lists::id, lists::account_id, list_accounts::account_id))
         .load(conn)?)
 }

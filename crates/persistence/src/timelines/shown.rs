@@ -57,7 +57,8 @@ macro_rules! is_welcome {
 
 pub(crate) use is_welcome;
 
-/// True where what the status at hand says names somebody whom `reader` has blocked or muted.
+/// True where what the status at hand says names somebody whom `reader` has blocked or muted: what it
+/// said before an edit does not count, though whom it named then may still see it.
 macro_rules! names_unwanted {
     ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::{prelude::*, sql_types::BigInt};
@@ -70,6 +71,7 @@ macro_rules! names_unwanted {
         finds!(
             mentions::table
                 .filter(mentions::status_id.eq(shown))
+                .filter(mentions::silent.eq(false))
                 .filter(diesel::dsl::not(
                     wants_to_see!($reader, $now, at: $stakes, account: mentions::account_id)
                 )),

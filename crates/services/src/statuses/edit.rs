@@ -181,9 +181,9 @@ fn revise(
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
-    let rows::Edited { added, lost_tags } = rows::edit(tx, before, &revision)?;
+    let rows::Edited { added, unnamed, lost_tags } = rows::edit(tx, before, &revision)?;
     let is_other_language = after.language != before.language;
-    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags })?;
+    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags, unnamed })?;
     cards::replace(tx, instance, settings, before.id, &tokens)?;
     Ok(added)
 }

@@ -2,7 +2,7 @@
 
 mod model;
 
-use std::panic::AssertUnwindSafe;
+use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
 use siskin_entities::{
@@ -158,7 +158,7 @@ impl Game {
         let form = ListForm { title: Some("A list".to_owned()), ..ListForm::default() };
         let made = self.world.write(move |tx| lists::create(tx, account, &form)).unwrap();
         let (policy, exclusive) = (made.replies_policy, made.exclusive);
-        let members = std::collections::BTreeSet::new();
+        let members = BTreeSet::new();
         self.model.lists.push(List { id: made.id, owner, members, policy, exclusive });
     }
 
@@ -268,6 +268,7 @@ impl Game {
             author,
             visibility,
             named: self.named(&made),
+            ever_named: self.named(&made),
             tags: tags_of(&made),
             answers: parent.map(|place| self.model.posts[place].author),
             reblog_of: None,
@@ -276,7 +277,7 @@ impl Game {
         self.model.posts.push(post);
     }
 
-    fn named(&self, status: &Status) -> std::collections::BTreeSet<Who> {
+    fn named(&self, status: &Status) -> BTreeSet<Who> {
         let who = |id: AccountId| self.people.iter().position(|other| *other == id).unwrap();
         status.body.mentions.iter().map(|mention| who(mention.account_id)).collect()
     }
@@ -300,8 +301,9 @@ impl Game {
             id: made.body.id,
             author: who,
             visibility: made.body.visibility,
-            named: std::collections::BTreeSet::new(),
-            tags: std::collections::BTreeSet::new(),
+            named: BTreeSet::new(),
+            ever_named: BTreeSet::new(),
+            tags: BTreeSet::new(),
             answers: None,
             reblog_of: Some(of),
             is_there: true,
@@ -334,7 +336,8 @@ impl Game {
         let edited = edited.unwrap();
         let named = self.named(&edited);
         let post = &mut self.model.posts[place];
-        post.named.extend(named);
+        post.ever_named.extend(&named);
+        post.named = named;
         post.tags = tags_of(&edited);
     }
 
@@ -444,7 +447,7 @@ impl Game {
     }
 }
 
-fn tags_of(status: &Status) -> std::collections::BTreeSet<String> {
+fn tags_of(status: &Status) -> BTreeSet<String> {
     status.body.tags.iter().map(|tag| tag.name.clone()).collect()
 }
 

@@ -15,8 +15,10 @@ pub struct Post {
     pub id: StatusId,
     pub author: Who,
     pub visibility: Visibility,
-    /// Whom it names, or once named.
+    /// Whom it names.
     pub named: BTreeSet<Who>,
+    /// Whom it names, or once named: they see it.
+    pub ever_named: BTreeSet<Who>,
     pub tags: BTreeSet<String>,
     /// Whom it answers.
     pub answers: Option<Who>,
@@ -83,7 +85,7 @@ impl Model {
         author == reader
             || (!self.blocks.contains(&(author, reader))
                 && !self.suspended.contains(&author)
-                && (is_open || post.named.contains(&reader)))
+                && (is_open || post.ever_named.contains(&reader)))
     }
 
     fn wants(&self, reader: Who, whom: Who) -> bool {
