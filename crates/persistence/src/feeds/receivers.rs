@@ -61,9 +61,25 @@ impl Delivery {
         self.plain.as_ref().map(|plain| plain.doubted.as_slice())
     }
 
-    /// Whether the rule is asked of nobody.
-    fn is_clear(&self) -> bool {
-        self.doubted().is_some_and(<[AccountId]>::is_empty)
+    /// The first `limit` of those for whom what is left of the rule finds a plain status, and of those of
+    /// whom all of it is asked, if there is anybody.
+    fn found<K: Ord>(
+        &self,
+        conn: &mut Conn,
+        limit: i64,
+        plain: impl FnOnce(&mut Conn, &Plain) -> Result<Vec<(K, i64)>>,
+        asked: impl FnOnce(&mut Conn) -> Result<Vec<(K, i64)>>,
+    ) -> Result<Vec<(K, i64)>> {
+        let mut found = match &self.plain {
+            Some(status) => plain(conn, status)?,
+            None => Vec::new(),
+        };
+        if self.doubted().is_none_or(|doubted| !doubted.is_empty()) {
+            found.extend(asked(conn)?);
+        }
+        found.sort_unstable();
+        found.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(found)
     }
 
     /// The feed of the author, where it shows the status.
@@ -89,14 +105,12 @@ impl Delivery {
         conn: &mut Conn,
         after: FollowId,
     ) -> Result<Vec<(FollowId, i64)>> {
-        let mut found = match &self.plain {
-            Some(plain) => self.plain_followers(conn, plain, after)?,
-            None => Vec::new(),
-        };
-        if !self.is_clear() {
-            found.extend(self.asked_followers(conn, after)?);
-        }
-        Ok(self.first(found))
+        self.found(
+            conn,
+            self.limit,
+            |conn, plain| self.plain_followers(conn, plain, after),
+            |conn| self.asked_followers(conn, after),
+        )
     }
 
     fn plain_followers(
@@ -144,14 +158,12 @@ impl Delivery {
 
     /// The lists after this one, in the order of their ids.
     pub(super) fn lists(&self, conn: &mut Conn, after: ListId) -> Result<Vec<(ListId, i64)>> {
-        let mut found = match &self.plain {
-            Some(plain) => self.plain_lists(conn, plain, after)?,
-            None => Vec::new(),
-        };
-        if !self.is_clear() {
-            found.extend(self.asked_lists(conn, after)?);
-        }
-        Ok(self.first(found))
+        self.found(
+            conn,
+            self.limit,
+            |conn, plain| self.plain_lists(conn, plain, after),
+            |conn| self.asked_lists(conn, after),
+        )
     }
 
     fn plain_lists(
@@ -236,23 +248,12 @@ impl Delivery {
         after: TagFollowId,
         limit: i64,
     ) -> Result<Vec<(TagFollowId, i64)>> {
-        let mut found: Vec<(TagFollowId, i64)> = match &self.plain {
-            Some(plain) => tag_follows::table
-                .inner_join(feeds::table.on(feeds::feed_id.eq(tag_follows::account_id)))
-                .filter(tag_follows::tag_id.eq(tag))
-                .filter(tag_follows::id.gt(after))
-                .filter(is_receiving!())
-                .filter(feeds::account_id.not_among(&plain.doubted))
-                .order(tag_follows::id)
-                .limit(limit)
-                .select((tag_follows::id, feeds::feed_id))
-                .load(conn)?,
-            None => Vec::new(),
-        };
-        if !self.is_clear() {
-            found.extend(self.asked_fans(conn, tag, after, limit)?);
-        }
-        Ok(first(found, limit))
+        self.found(
+            conn,
+            limit,
+            |conn, plain| plain_fans(conn, plain, tag, after, limit),
+            |conn| self.asked_fans(conn, tag, after, limit),
+        )
     }
 
     fn asked_fans(
@@ -279,15 +280,23 @@ impl Delivery {
         }
         Ok(query.load(conn)?)
     }
-
-    fn first<K: Ord>(&self, found: Vec<(K, i64)>) -> Vec<(K, i64)> {
-        first(found, self.limit)
-    }
 }
 
-/// The first of those that were found in two ways.
-fn first<K: Ord>(mut found: Vec<(K, i64)>, limit: i64) -> Vec<(K, i64)> {
-    found.sort_unstable();
-    found.truncate(usize::try_from(limit).unwrap_or(0));
-    found
+fn plain_fans(
+    conn: &mut Conn,
+    plain: &Plain,
+    tag: TagId,
+    after: TagFollowId,
+    limit: i64,
+) -> Result<Vec<(TagFollowId, i64)>> {
+    Ok(tag_follows::table
+        .inner_join(feeds::table.on(feeds::feed_id.eq(tag_follows::account_id)))
+        .filter(tag_follows::tag_id.eq(tag))
+        .filter(tag_follows::id.gt(after))
+        .filter(is_receiving!())
+        .filter(feeds::account_id.not_among(&plain.doubted))
+        .order(tag_follows::id)
+        .limit(limit)
+        .select((tag_follows::id, feeds::feed_id))
+        .load(conn)?)
 }
