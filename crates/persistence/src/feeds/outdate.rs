@@ -8,7 +8,7 @@ use diesel::{
     dsl::{case_when, exists, not},
     prelude::*,
     sql_query,
-    sql_types::{BigInt, SmallInt, Text},
+    sql_types::{BigInt, Bool, SmallInt, Text},
 };
 use siskin_entities::feed::FeedStage;
 use siskin_ids::{AccountId, FollowId, StatusId, TagFollowId, TagId};
@@ -23,11 +23,13 @@ use crate::{
     conn::{OnEngine, each},
     prepared::prepared,
     schema::{feed_entries, feeds, follows, statuses, tag_follows},
-    statuses::{finds, follows},
+    statuses::finds,
     timelines::shown::{at_home, with_reblogged},
 };
 
-diesel::alias!(statuses as repeats: Repeats);
+/// Of so many who reblogged a status it is asked who follows them; where there are more, everybody
+/// counts as one who does.
+const FEW_REPEATERS: usize = 100;
 
 /// A reblog that is no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,27 @@ macro_rules! may_hold {
     }};
 }
 
+/// True where the owner of the feed at hand is or follows one of these repeaters, or there are many.
+macro_rules! hears_of {
+    ($repeaters:expr) => {{
+        let are_many = $repeaters.len() > FEW_REPEATERS;
+        let followed = follows::table
+            .filter(follows::account_id.eq(feeds::account_id))
+            .filter(follows::target_account_id.among($repeaters));
+        are_many.into_sql::<Bool>().or(feeds::account_id.among($repeaters)).or(finds!(followed))
+    }};
+}
+
+/// Who reblogged the status after `after`: one more than a few at most.
+fn repeaters(tx: &mut Tx<'_>, of: StatusId, after: StatusId) -> Result<Vec<AccountId>> {
+    Ok(statuses::table
+        .filter(statuses::reblog_of_id.eq(of))
+        .filter(statuses::id.gt(after))
+        .limit(FEW_REPEATERS as i64 + 1)
+        .select(statuses::account_id)
+        .load(&mut **tx)?)
+}
+
 /// After a reblog is gone: a later one of the same status may have been left out for its sake. Looks
 /// at up to `limit` followers after this follow, and at its account before the first. The last that it
 /// looked at, where there may be more.
@@ -73,10 +96,8 @@ pub fn outdate_after_reblog(
     after: Option<FollowId>,
     limit: i64,
 ) -> Result<Option<FollowId>> {
-    let later = repeats
-        .filter(repeats.field(statuses::reblog_of_id).eq(gone.of))
-        .filter(repeats.field(statuses::id).gt(gone.id));
-    if !diesel::select(exists(later)).get_result::<bool>(&mut **tx)? {
+    let repeaters = repeaters(tx, gone.of, gone.id)?;
+    if repeaters.is_empty() {
         return Ok(None);
     }
     let kept =
@@ -91,13 +112,10 @@ pub fn outdate_after_reblog(
         .load(&mut **tx)?;
     let own = after.is_none().then_some(gone.account);
     let readers = followers.iter().map(|(_, follower)| *follower).chain(own);
-    let repeater = repeats.field(statuses::account_id);
-    let is_heard =
-        repeater.eq(feeds::account_id).or(follows!(feeds::account_id, account: repeater));
     let lacking: Vec<i64> = feeds::table
         .filter(feeds::account_id.among(readers))
         .filter(may_hold!(gone.id))
-        .filter(finds!(later.filter(is_heard)))
+        .filter(hears_of!(&repeaters))
         .select(feeds::feed_id)
         .load(&mut **tx)?;
     outdate(tx, &lacking)?;
@@ -151,8 +169,8 @@ pub fn outdate_after_names(
     after: Option<AccountId>,
     limit: i64,
 ) -> Result<Option<AccountId>> {
-    let shared = repeats.filter(repeats.field(statuses::reblog_of_id).eq(unnamed.status));
-    if !diesel::select(exists(shared)).get_result::<bool>(&mut **tx)? {
+    let repeaters = repeaters(tx, unnamed.status, unnamed.status)?;
+    if repeaters.is_empty() {
         return Ok(None);
     }
     let avoiding = sql_query(format!(
@@ -166,11 +184,10 @@ pub fn outdate_after_names(
     let found: Vec<Reader> = each!(&mut **tx, conn => prepared(avoiding).load(conn))?;
     let avoiding: Vec<(AccountId, AccountId)> =
         found.into_iter().map(|reader| (reader.id, reader.id)).collect();
-    let is_heard = follows!(feeds::account_id, account: repeats.field(statuses::account_id));
     let lacking: Vec<i64> = feeds::table
         .filter(feeds::account_id.among(avoiding.iter().map(|(reader, _)| *reader)))
         .filter(is_receiving!())
-        .filter(finds!(shared.filter(is_heard)))
+        .filter(hears_of!(&repeaters))
         .select(feeds::feed_id)
         .load(&mut **tx)?;
     outdate(tx, &lacking)?;
