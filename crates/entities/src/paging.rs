@@ -45,6 +45,12 @@ impl<T> Page<T> {
         Page { items, newest: self.newest, oldest: self.oldest, full: self.full }
     }
 
+    /// The same page with `item` of each item.
+    pub fn map<U>(self, item: impl FnMut(T) -> U) -> Page<U> {
+        let Self { items, newest, oldest, full } = self;
+        Page { items: items.into_iter().map(item).collect(), newest, oldest, full }
+    }
+
     /// A page of `rows` that are ordered by `cursor`, newest first.
     pub fn of(rows: Vec<T>, limit: i64, cursor: impl Fn(&T) -> i64) -> Self {
         let full = limit > 0 && i64::try_from(rows.len()).is_ok_and(|len| len >= limit);

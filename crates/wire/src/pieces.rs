@@ -17,6 +17,9 @@ use crate::{
     urls::Urls,
 };
 
+/// Bytes of counters, marks and names of fields beside what is kept of a status and its author.
+const WRITTEN_ANEW: usize = 400;
+
 /// What answers are written with. All that write what one store holds have the same addresses.
 #[derive(Debug, Clone, Copy)]
 pub struct Pieces<'a> {
@@ -44,6 +47,7 @@ pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &Pieces<'_>) {
 
 /// Appends the JSON array of statuses.
 pub fn write_statuses(out: &mut Vec<u8>, statuses: &[Status], pieces: &Pieces<'_>) {
+    out.reserve(statuses.iter().map(|status| room(status, pieces)).sum());
     write_array(out, statuses, |out, status| write_status(out, status, pieces));
 }
 
@@ -118,6 +122,15 @@ pub fn write_conversations(out: &mut Vec<u8>, conversations: &[Conversation], pi
     write_array(out, conversations, |out, conversation| {
         write_conversation(out, conversation, pieces);
     });
+}
+
+/// About how many bytes a status takes, so that a page is not moved about while it grows.
+fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
+    let of = |body: &StatusBody| {
+        let kept = pieces.status(&body.core).len() + pieces.author(&body.account.core).len();
+        kept + WRITTEN_ANEW
+    };
+    of(&status.body) + status.reblog.as_deref().map_or(0, of)
 }
 
 fn write_body(

@@ -58,14 +58,16 @@ const HEADER: Asset = Asset {
     content: include_bytes!("../../assets/header.png"),
 };
 
-pub(crate) fn configure(config: &mut web::ServiceConfig) {
+use crate::routes::Table;
+
+pub(crate) fn configure(table: &mut Table) {
     for (path, asset) in [
         (style_path(), STYLE),
         (ICON_PATH, ICON),
         ("/avatars/original/missing.png", AVATAR),
         ("/headers/original/missing.png", HEADER),
     ] {
-        config.route(path, web::get().to(move || async move { asset.serve() }));
+        table.route(path, web::get().to(move || async move { asset.serve() }));
     }
 }
 

@@ -11,10 +11,10 @@ use siskin_services::{
 };
 use siskin_wire::application;
 
-use crate::{AnyToken, Result, params::Form};
+use crate::{AnyToken, Result, params::Form, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/apps", web::post().to(register))
         .route("/api/v1/apps/verify_credentials", web::get().to(verify_credentials));
 }

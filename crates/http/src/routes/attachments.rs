@@ -4,7 +4,7 @@ use std::io;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{self, Data, Path, ServiceConfig},
+    web::{self, Data, Path},
 };
 use serde::Deserialize;
 use siskin_app::{App, Upload};
@@ -22,11 +22,11 @@ use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
     params::{Desk, Form, Limits, Params, Place, StoredFile},
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
-        .app_data(Desk(desk))
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/media", web::post().to(upload_and_wait))
         .route("/api/v2/media", web::post().to(upload))
         .route("/api/v1/media/{id}", web::get().to(show))
@@ -34,8 +34,13 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .route("/api/v1/media/{id}", web::delete().to(delete));
 }
 
+/// Where the files of requests are put, and how large they may be.
+pub(super) fn desk() -> Desk {
+    Desk(place)
+}
+
 /// These routes take a video and a picture that stands for it, and no others do.
-fn desk(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
+fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
     let path = request.match_pattern()?;
     if !(path.starts_with("/api/v1/media") || path == "/api/v2/media") {
         return None;

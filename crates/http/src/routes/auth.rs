@@ -22,13 +22,14 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, PageError, go_to, show},
+    routes::Table,
 };
 
 const TOO_OFTEN: &str =
     "Too many attempts were made to sign in. Wait a few minutes, then try again.";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/auth/sign_in", web::get().to(ask))
         .route("/auth/sign_in", web::post().to(sign_in))
         .route("/auth/sign_out", web::post().to(sign_out))

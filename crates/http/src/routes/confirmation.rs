@@ -13,12 +13,13 @@ use crate::{
     Error, Result,
     browser::{Browser, Posted},
     pages::{Frame, Notice, PageError, PageForm, go_to},
+    routes::Table,
 };
 
 const AGAIN: &str = "/auth/confirmation/new";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/auth/confirmation", web::get().to(confirm))
         .route(AGAIN, web::get().to(ask))
         .route(AGAIN, web::post().to(send));

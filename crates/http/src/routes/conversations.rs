@@ -10,10 +10,10 @@ use siskin_policy::{
 use siskin_services::conversations;
 use siskin_wire::empty::Empty;
 
-use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers};
+use crate::{Authorized, Result, paging::PageQuery, params::Form, routes::Table, status_answers};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/conversations", web::get().to(list))
         .route("/api/v1/conversations/{id}", web::delete().to(remove))
         .route("/api/v1/conversations/{id}/read", web::post().to(mark_read));

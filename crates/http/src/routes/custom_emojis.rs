@@ -1,17 +1,14 @@
 //! `/api/v1/custom_emojis`.
 
-use actix_web::{
-    HttpResponse,
-    web::{self, ServiceConfig},
-};
+use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_services::emojis;
 use siskin_wire::emoji;
 
-use crate::Result;
+use crate::{Result, routes::Table};
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config.route("/api/v1/custom_emojis", web::get().to(list));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/api/v1/custom_emojis", web::get().to(list));
 }
 
 async fn list(app: web::Data<App>) -> Result<HttpResponse> {

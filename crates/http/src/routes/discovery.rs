@@ -11,12 +11,12 @@ use siskin_app::App;
 use siskin_services::{Error as Domain, discovery};
 use siskin_wire::discovery::{self as wire, NodeInfoVersion};
 
-use crate::{Result, params::Form};
+use crate::{Result, params::Form, routes::Table};
 
 use super::instance;
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/.well-known/host-meta", web::get().to(host_meta))
         .route("/.well-known/host-meta.json", web::get().to(host_meta_json))
         .route("/.well-known/nodeinfo", web::get().to(node_info_links))

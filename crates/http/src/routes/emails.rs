@@ -14,10 +14,11 @@ use crate::{
     AnyToken, Result, address,
     limits::{self, Budget, Subject},
     params::Form,
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/api/v1/emails/confirmations", web::post().to(resend));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/api/v1/emails/confirmations", web::post().to(resend));
 }
 
 #[derive(Debug, Deserialize)]

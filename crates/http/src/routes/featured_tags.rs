@@ -11,10 +11,10 @@ use siskin_wire::{
     tag::{render, render_featured},
 };
 
-use crate::{Authorized, Optional, Result, params::Form};
+use crate::{Authorized, Optional, Result, params::Form, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/accounts/{id}/featured_tags", web::get().to(on_profile))
         .route("/api/v1/featured_tags", web::get().to(own))
         .route("/api/v1/featured_tags", web::post().to(add))

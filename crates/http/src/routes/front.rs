@@ -9,10 +9,11 @@ use crate::{
     Result,
     browser::Browser,
     pages::{Frame, PageError, show},
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/", web::get().to(front));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/", web::get().to(front));
 }
 
 #[derive(Template)]

@@ -4,10 +4,10 @@ use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_wire::health;
 
-use crate::Result;
+use crate::{Result, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/health", web::get().to(show));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/health", web::get().to(show));
 }
 
 /// 200 once the database answers.

@@ -9,10 +9,10 @@ use siskin_services::{
 };
 use siskin_wire::{instance, instance_v1, language, rule, translation};
 
-use crate::Result;
+use crate::{Result, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/instance", web::get().to(show_v1))
         .route("/api/v1/instance/languages", web::get().to(list_languages))
         .route("/api/v1/instance/translation_languages", web::get().to(list_translations))

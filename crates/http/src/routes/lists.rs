@@ -10,10 +10,10 @@ use siskin_policy::{
 use siskin_services::lists::{self, ListForm};
 use siskin_wire::{account, empty::Empty, list::render};
 
-use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form};
+use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/lists", web::get().to(all))
         .route("/api/v1/lists", web::post().to(create))
         .route("/api/v1/lists/{id}", web::get().to(show))

@@ -11,10 +11,11 @@ use validator::Validate;
 use crate::{
     Authorized, Result,
     params::{Checked, Form},
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/markers", web::get().to(show))
         .route("/api/v1/markers", web::post().to(set));
 }

@@ -14,7 +14,7 @@ use actix_web::{
             ETAG, IF_NONE_MATCH, IF_RANGE, RANGE,
         },
     },
-    web::{self, Bytes, ServiceConfig},
+    web::{self, Bytes},
 };
 use futures_util::{Stream, stream};
 use siskin_app::App;
@@ -24,6 +24,7 @@ use siskin_services::Error as Domain;
 use crate::{
     Result,
     ranges::{Part, part},
+    routes::Table,
 };
 
 /// A name stands for one content for ever.
@@ -31,8 +32,8 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// A file that is opened by itself is shown as an image, without rights of any kind.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config.route("/media/{name}", web::get().to(show));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/media/{name}", web::get().to(show));
 }
 
 async fn show(

@@ -32,6 +32,7 @@ mod setup;
 mod sign_up;
 mod statuses;
 mod streaming;
+mod table;
 mod tags;
 mod timelines;
 
@@ -40,9 +41,18 @@ use siskin_services::Error as Domain;
 
 use crate::{Error, Result, pages};
 
+pub(crate) use table::Table;
+
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
-    config
+    let mut table = Table::default();
+    all(&mut table);
+    table.lay_out(config);
+    config.app_data(attachments::desk()).default_service(web::to(nothing_here));
+}
+
+fn all(table: &mut Table) {
+    table
         .configure(accounts::configure)
         .configure(apps::configure)
         .configure(attachments::configure)
@@ -76,8 +86,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .configure(streaming::configure)
         .configure(tags::configure)
         .configure(timelines::configure)
-        .configure(pages::configure_assets)
-        .default_service(web::to(nothing_here));
+        .configure(pages::configure_assets);
 }
 
 /// What is not served, and what was removed (`x-removed` in the contract): the same answer with

@@ -17,11 +17,12 @@ use crate::{
     Authorized, Result,
     paging::PageQuery,
     params::{Checked, Form},
+    routes::Table,
     status_answers,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/notifications", web::get().to(list))
         .route("/api/v1/notifications/clear", web::post().to(clear))
         .route("/api/v1/notifications/{id}", web::get().to(show))

@@ -16,13 +16,14 @@ use crate::{
     browser::{Browser, Posted},
     hashing,
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
+    routes::Table,
 };
 
 const FORGOTTEN: &str = "/auth/password/new";
 const ANOTHER: &str = "/auth/password/edit";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route(FORGOTTEN, web::get().to(ask))
         .route(FORGOTTEN, web::post().to(send))
         .route(ANOTHER, web::get().to(choose))

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    web::{self, Data, Path, ServiceConfig},
+    web::{self, Data, Path},
 };
 use serde::Deserialize;
 use siskin_app::App;
@@ -11,10 +11,10 @@ use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
 use siskin_services::{Error as Domain, polls};
 use siskin_wire::poll;
 
-use crate::{Authorized, Optional, Result, params::Form};
+use crate::{Authorized, Optional, Result, params::Form, routes::Table};
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/polls/{id}", web::get().to(show))
         .route("/api/v1/polls/{id}/votes", web::post().to(vote));
 }

@@ -6,10 +6,10 @@ use siskin_policy::scopes::ReadAccounts;
 use siskin_services::preferences;
 use siskin_wire::preferences as wire;
 
-use crate::{Authorized, Result};
+use crate::{Authorized, Result, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/api/v1/preferences", web::get().to(show));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/api/v1/preferences", web::get().to(show));
 }
 
 async fn show(app: web::Data<App>, reader: Authorized<ReadAccounts>) -> Result<HttpResponse> {

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{self, Data, Path, ServiceConfig},
+    web::{self, Data, Path},
 };
 use serde::Deserialize;
 use siskin_app::App;
@@ -21,10 +21,11 @@ use crate::{
     Authorized, Result, instant,
     paging::{self, PageQuery, Previous},
     params::Form,
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/scheduled_statuses", web::get().to(list))
         .route("/api/v1/scheduled_statuses/{id}", web::get().to(show))
         .route("/api/v1/scheduled_statuses/{id}", web::put().to(change))

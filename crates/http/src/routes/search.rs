@@ -7,10 +7,10 @@ use siskin_policy::scopes::ReadSearch;
 use siskin_services::search::{self, Query};
 use siskin_wire::{account::render, search::Search};
 
-use crate::{Optional, Result, params::Form};
+use crate::{Optional, Result, params::Form, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/api/v2/search", web::get().to(show));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/api/v2/search", web::get().to(show));
 }
 
 #[derive(Debug, Deserialize)]

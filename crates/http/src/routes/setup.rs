@@ -12,10 +12,11 @@ use crate::{
     browser::{Browser, Posted},
     hashing,
     pages::{Frame, PageError, PageForm, show},
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route("/setup", web::get().to(ask)).route("/setup", web::post().to(make_owner));
+pub(super) fn configure(table: &mut Table) {
+    table.route("/setup", web::get().to(ask)).route("/setup", web::post().to(make_owner));
 }
 
 #[derive(Template)]

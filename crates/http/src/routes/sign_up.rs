@@ -21,13 +21,14 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, show},
+    routes::Table,
 };
 
 const PAGE: &str = "/auth/sign_up";
 const TOO_OFTEN: &str = "Too many accounts were made from your address. Try again in half an hour.";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(make));
+pub(super) fn configure(table: &mut Table) {
+    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(make));
 }
 
 #[derive(Template)]

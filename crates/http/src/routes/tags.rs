@@ -13,10 +13,11 @@ use crate::{
     Authorized, Optional, Result,
     paging::{PageQuery, Previous, answer},
     params::Form,
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/followed_tags", web::get().to(followed))
         .route("/api/v1/tags/{name}", web::get().to(show))
         .route("/api/v1/tags/{name}/follow", web::post().to(follow))

@@ -3,7 +3,7 @@
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
-    web::{self, Data, Path, ServiceConfig},
+    web::{self, Data, Path},
 };
 use serde::Deserialize;
 use siskin_app::App;
@@ -18,10 +18,12 @@ use siskin_services::{
     timelines::{self, Narrowing, Origin, TagRequest},
 };
 
-use crate::{Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers};
+use crate::{
+    Authorized, Optional, Result, paging::PageQuery, params::Form, routes::Table, status_answers,
+};
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/timelines/home", web::get().to(home))
         .route("/api/v1/timelines/list/{list_id}", web::get().to(list))
         .route("/api/v1/timelines/public", web::get().to(public))

@@ -13,7 +13,8 @@ use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
     feeds as rows,
-    schema::{feeds, statuses},
+    schema::feeds,
+    statuses::Entry,
     timelines::{self, Own},
 };
 
@@ -63,27 +64,15 @@ fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
     if state.stage != FeedStage::Ready {
         return Ok(true);
     }
-    let there: HashSet<StatusId> = kept.items.iter().copied().collect();
-    let is_lacking = |id: &StatusId| id.get() >= state.floor && !there.contains(id);
-    let lacking: Vec<StatusId> = shown.items.into_iter().filter(is_lacking).collect();
-    if lacking.is_empty() {
-        return Ok(true);
-    }
+    let there: HashSet<StatusId> = kept.items.iter().map(|entry| entry.id).collect();
     // A reblog may have been left out, where what it repeats still stands below it.
-    let lines: Vec<(StatusId, Option<StatusId>)> = statuses::table
-        .filter(statuses::id.among(kept.items.iter().chain(&lacking)))
-        .select((statuses::id, statuses::reblog_of_id))
-        .load(conn)?;
-    let stands_below = |id: StatusId, of: StatusId| {
-        let is_below = |(line, shows): &(StatusId, Option<StatusId>)| {
-            *line < id && there.contains(line) && shows.unwrap_or(*line) == of
-        };
-        lines.iter().any(is_below)
+    let is_left_out = |lacking: &Entry| {
+        kept.items.iter().any(|below| {
+            below.id < lacking.id && lacking.reblog_of == Some(below.reblog_of.unwrap_or(below.id))
+        })
     };
-    Ok(lines
-        .iter()
-        .filter(|(id, _)| lacking.contains(id))
-        .all(|(id, of)| of.is_some_and(|of| stands_below(*id, of))))
+    let is_kept = |entry: &Entry| entry.id.get() < state.floor || there.contains(&entry.id);
+    Ok(shown.items.iter().all(|entry| is_kept(entry) || is_left_out(entry)))
 }
 
 /// The feeds in the batches in which [`outdate`] takes them.

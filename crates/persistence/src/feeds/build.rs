@@ -18,7 +18,8 @@ use crate::{
     conn::each,
     prepared::prepared,
     schema::{feed_entries, feeds},
-    timelines::{self, Entry, staying},
+    statuses::Entry,
+    timelines::{self, staying},
 };
 
 /// What a feed is to hold, as it was seen in one snapshot.
@@ -44,7 +45,8 @@ pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built
     let floor = if full { oldest.unwrap_or(0) } else { 0 };
     // One that ends before this is kept has left something out all the same.
     let valid_until = first_end(conn, feed.account(), now)?;
-    Ok(Some(Built { entries: items, floor, valid_until, round }))
+    let entries = items.into_iter().map(|entry| entry.id).collect();
+    Ok(Some(Built { entries, floor, valid_until, round }))
 }
 
 /// Keeps what was built as the feed's entries, beside what was delivered meanwhile. False where the

@@ -30,7 +30,8 @@ use siskin_ids::AccountId;
 use crate::{
     Conn, Result, Tx,
     conn::{OnEngine, each},
-    schema::{feed_entries, feeds, mutes},
+    schema::{feed_entries, feeds, mutes, users},
+    statuses::{AtStake, stakes},
 };
 
 pub use build::{Built, build, keep};
@@ -58,20 +59,42 @@ pub struct State {
 
 /// The state of a feed at `now`; None where nobody ever looked for it.
 pub fn state(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<State>> {
-    let row: Option<(i16, i64, Option<i64>, i64)> = feeds::table
-        .find(feed.id())
-        .select((feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at))
+    let row: Option<StateRow> =
+        feeds::table.find(feed.id()).select(STATE).first(conn).optional()?;
+    Ok(row.map(|row| State::of_row(row, now)))
+}
+
+/// The state of a feed, and what is at stake for its reader. One statement; None where there is no
+/// such reader.
+pub(crate) fn state_and_stakes(
+    conn: &mut Conn,
+    feed: Feed,
+    now: Timestamp,
+) -> Result<Option<(Option<State>, AtStake)>> {
+    let reader = feed.account();
+    let row: Option<(Option<StateRow>, AtStake)> = users::table
+        .left_join(feeds::table.on(feeds::feed_id.eq(feed.id())))
+        .filter(users::account_id.eq(reader))
+        .select((STATE.nullable(), stakes!(reader, now)))
         .first(conn)
         .optional()?;
-    let state = |(stage, floor, valid_until, wanted_at): (i16, i64, Option<i64>, i64)| {
+    Ok(row.map(|(state, stakes)| (state.map(|row| State::of_row(row, now)), stakes)))
+}
+
+/// The columns of a [`State`].
+const STATE: (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at) =
+    (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at);
+type StateRow = (i16, i64, Option<i64>, i64);
+
+impl State {
+    fn of_row((stage, floor, valid_until, wanted_at): StateRow, now: Timestamp) -> Self {
         let has_ended = valid_until.is_some_and(|until| until <= now.unix_ms());
         let stage = match FeedStage::from_number(stage) {
             FeedStage::Ready if has_ended => FeedStage::Stale,
             stage => stage,
         };
-        State { stage, floor, wanted_at: Timestamp::from_unix_ms(wanted_at) }
-    };
-    Ok(row.map(state))
+        Self { stage, floor, wanted_at: Timestamp::from_unix_ms(wanted_at) }
+    }
 }
 
 /// From here on, what is published is delivered to the feed, which has to be built. Nothing where

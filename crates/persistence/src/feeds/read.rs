@@ -1,13 +1,15 @@
 //! Reads a page from a feed, and goes on below it.
 
+use super::state_and_stakes;
+use crate::{
+    Conn, Result,
+    statuses::{AtStake, Entry},
+    timelines::Own,
+};
 use siskin_entities::{
     Cursor, Page, PageRequest, Timestamp,
     feed::{Feed, FeedStage},
 };
-use siskin_ids::StatusId;
-
-use super::state;
-use crate::{Conn, Result, statuses::AtStake, timelines::Own};
 
 /// The entries of a feed that are still shown, cut to the page.
 ///
@@ -39,10 +41,10 @@ macro_rules! kept_entries {
             .inner_join(feed_entries::table.on(feed_entries::status_id.eq(statuses::id)))
             .filter(feed_entries::feed_id.eq($feed.id()))
             .filter(is_as_delivered.or($shown))
-            .select(feed_entries::status_id);
-        let ids: Vec<siskin_ids::StatusId> =
+            .select((feed_entries::status_id, feed_entries::reblog_of_id));
+        let entries: Vec<$crate::statuses::Entry> =
             cut_rows!($conn, query, feed_entries::status_id, request)?;
-        page(ids, request, |id| id.get())
+        page(entries, request, |entry| entry.id.get())
     }};
 }
 
@@ -55,14 +57,15 @@ pub(crate) fn kept_page(
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
-    entries: impl FnOnce(&mut Conn, AtStake, PageRequest) -> Result<Page<StatusId>>,
-    found: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<StatusId>>,
+    entries: impl FnOnce(&mut Conn, AtStake, PageRequest) -> Result<Page<Entry>>,
+    found: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<Entry>>,
 ) -> Result<Own> {
-    let state = state(conn, feed, now)?;
+    let Some((state, stakes)) = state_and_stakes(conn, feed, now)? else {
+        return Ok(Own { page: found(conn, request)?, feed: None });
+    };
     let floor = state.filter(|state| state.stage == FeedStage::Ready).map(|state| state.floor);
     let page = match floor {
         Some(floor) if !begins_below(floor, request.cursor) => {
-            let stakes = AtStake::of(conn, feed.account(), now)?;
             let page = entries(conn, stakes, request)?;
             match rest(&page, floor, request) {
                 Some(rest) => joined(page, found(conn, rest)?),
@@ -86,7 +89,7 @@ fn begins_below(floor: i64, cursor: Cursor) -> bool {
 }
 
 /// What is still to be looked for below the feed.
-fn rest(page: &Page<StatusId>, floor: i64, request: PageRequest) -> Option<PageRequest> {
+fn rest(page: &Page<Entry>, floor: i64, request: PageRequest) -> Option<PageRequest> {
     let limit = request.limit - i64::try_from(page.items.len()).unwrap_or(i64::MAX);
     let Cursor { since, min, .. } = request.cursor;
     let reaches = floor == 0 || min.is_some() || since.is_some_and(|since| since >= floor);
@@ -94,7 +97,7 @@ fn rest(page: &Page<StatusId>, floor: i64, request: PageRequest) -> Option<PageR
     (limit > 0 && !reaches).then_some(PageRequest { cursor, limit })
 }
 
-fn joined(above: Page<StatusId>, below: Page<StatusId>) -> Page<StatusId> {
+fn joined(above: Page<Entry>, below: Page<Entry>) -> Page<Entry> {
     Page {
         newest: above.newest.or(below.newest),
         oldest: below.oldest.or(above.oldest),
@@ -105,6 +108,8 @@ fn joined(above: Page<StatusId>, below: Page<StatusId>) -> Page<StatusId> {
 
 #[cfg(test)]
 mod tests {
+    use siskin_ids::StatusId;
+
     use super::*;
 
     fn cursor(max: Option<i64>, since: Option<i64>, min: Option<i64>) -> Cursor {
@@ -127,9 +132,13 @@ mod tests {
         }
     }
 
+    const fn status(id: i64) -> Entry {
+        Entry { id: StatusId::new(id), reblog_of: None }
+    }
+
     #[test]
     fn a_page_that_is_not_full_goes_on_below_the_floor() {
-        let page = Page::of(vec![StatusId::new(102), StatusId::new(100)], 4, |id| id.get());
+        let page = Page::of([102, 100].map(status).into(), 4, |entry| entry.id.get());
         let request = |since, min| PageRequest { cursor: cursor(None, since, min), limit: 4 };
         let below = PageRequest { cursor: cursor(Some(100), None, None), limit: 2 };
         assert_eq!(rest(&page, 100, request(None, None)), Some(below));

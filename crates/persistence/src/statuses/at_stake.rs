@@ -1,19 +1,16 @@
 //! What can keep anything from a reader at all. Most people avoid nobody, and most servers are
 //! blocked by nobody: what a page need not ask of each of its rows is asked here once.
 
-use diesel::{dsl::exists, prelude::*, select, sql_types::Bool};
+use diesel::{prelude::*, select};
 use siskin_entities::Timestamp;
 use siskin_ids::AccountId;
 
-use crate::{
-    Conn, Result,
-    fixed::fixed,
-    schema::{account_domain_blocks, accounts, blocks, lists, mutes, tag_follows},
-};
+use crate::{Conn, Result};
 
 /// What the rules of visibility can find for a reader in a snapshot: false where they find nothing,
 /// whichever account or status they are asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Its fields stand in the order of [`stakes!`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub(crate) struct AtStake {
     /// Somebody is suspended or out of reach.
     pub(crate) barred: bool,
@@ -57,9 +54,15 @@ macro_rules! required {
 
 pub(crate) use required;
 
-impl AtStake {
-    /// What is at stake for `reader` at `now`. One statement.
-    pub(crate) fn of(conn: &mut Conn, reader: AccountId, now: Timestamp) -> Result<Self> {
+/// What decides what is at stake for `$reader` at `$now`, as columns of any query.
+macro_rules! stakes {
+    ($reader:expr, $now:expr) => {{
+        use diesel::{dsl::exists, prelude::*, sql_types::Bool};
+        use $crate::{
+            fixed::fixed,
+            schema::{account_domain_blocks, accounts, blocks, lists, mutes, tag_follows},
+        };
+        let (reader, now): (siskin_ids::AccountId, siskin_entities::Timestamp) = ($reader, $now);
         let barred = exists(accounts::table.filter(accounts::suspended_at.is_not_null()))
             .or(exists(accounts::table.filter(fixed!(Bool, "NOT accounts.reachable"))));
         let limited = exists(accounts::table.filter(accounts::silenced_at.is_not_null()));
@@ -74,10 +77,16 @@ impl AtStake {
             lists::table.filter(lists::account_id.eq(reader)).filter(lists::exclusive.eq(true)),
         );
         let tags = exists(tag_follows::table.filter(tag_follows::account_id.eq(reader)));
-        let asked = (barred, limited, blocked, blocking, servers, muting, exclusive, tags);
-        let (barred, limited, blocked, blocking, servers, muting, exclusive, tags) =
-            select(asked).get_result(conn)?;
-        Ok(Self { barred, limited, blocked, blocking, servers, muting, exclusive, tags })
+        (barred, limited, blocked, blocking, servers, muting, exclusive, tags)
+    }};
+}
+
+pub(crate) use stakes;
+
+impl AtStake {
+    /// What is at stake for `reader` at `now`. One statement.
+    pub(crate) fn of(conn: &mut Conn, reader: AccountId, now: Timestamp) -> Result<Self> {
+        Ok(select(stakes!(reader, now)).get_result(conn)?)
     }
 
     /// Whether the reader avoids anybody.

@@ -2,7 +2,7 @@
 
 use diesel::{prelude::*, sql_types::Bool};
 use siskin_entities::{Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, StatusId, TagId};
+use siskin_ids::{AccountId, TagId};
 
 use crate::{
     Conn, Result,
@@ -10,7 +10,7 @@ use crate::{
     media::has_media,
     page::{cut_rows, page},
     schema::{status_pins, statuses, statuses_tags},
-    statuses::{AtStake, finds, may_see, reader, reblogged, wants_to_see},
+    statuses::{AtStake, Entry, finds, may_see, reader, reblogged, wants_to_see},
 };
 
 /// Which statuses of an account are asked for.
@@ -57,7 +57,7 @@ pub fn by_account(
     filter: ProfileFilter,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
+) -> Result<Page<Entry>> {
     let reader = reader(viewer);
     let stakes = AtStake::of(conn, reader, now)?;
     let is_own_words = reblogged.field(statuses::id).is_null();
@@ -89,8 +89,8 @@ pub fn by_account(
             ))),
         )
         .filter(is_asked_for!(account, filter))
-        .select(statuses::id);
-    let ids: Vec<StatusId> = match filter.tagged {
+        .select((statuses::id, statuses::reblog_of_id));
+    let entries: Vec<Entry> = match filter.tagged {
         None => cut_rows!(conn, query, statuses::id, request)?,
         Some(tag) => {
             let tagged = statuses_tags::table
@@ -99,5 +99,5 @@ pub fn by_account(
             cut_rows!(conn, query.filter(finds!(tagged)), statuses::id, request)?
         }
     };
-    Ok(page(ids, request, |id| id.get()))
+    Ok(page(entries, request, |entry| entry.id.get()))
 }

@@ -12,6 +12,7 @@ use siskin_entities::{Account, Poll, Status, StatusBody, StatusCore, ViewerState
 use siskin_ids::{AccountId, StatusId};
 
 use super::{
+    Entry,
     outline::{self, Outline},
     visible_ids, words,
 };
@@ -20,13 +21,35 @@ use crate::{Conn, Result, accounts, cores, polls};
 /// The statuses with these ids in the order of the ids, as `viewer` sees them; unknown ids are
 /// left out. Whether the viewer may see them at all is for the caller to have asked.
 pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
-    load_for(conn, ids, Reader::One(viewer))
+    load_for(conn, ids, None, Reader::One(viewer))
+}
+
+/// The same where it is known what is reblogged: one statement less.
+pub fn load_entries(
+    conn: &mut Conn,
+    entries: &[Entry],
+    viewer: Option<AccountId>,
+) -> Result<Vec<Status>> {
+    let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
+    let inner = entries.iter().filter_map(|entry| entry.reblog_of).collect();
+    load_for(conn, &ids, Some(inner), Reader::One(viewer))
 }
 
 /// The same as nobody in particular sees them, but with what they answer, whoever may know of that:
 /// to be shown to nobody before it was [seen](super::sights) by its reader.
 pub fn load_unseen(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
-    load_for(conn, ids, Reader::ToBeSeen)
+    load_for(conn, ids, None, Reader::ToBeSeen)
+}
+
+/// The status with this id, if `viewer` may see it.
+pub fn find_visible(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Option<Status>> {
+    let mut rows = outline::read_visible(conn, id, viewer)?;
+    rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
+    Ok(assembled(conn, &[id], rows, Reader::One(viewer))?.pop())
 }
 
 /// For whom statuses are loaded.
@@ -38,21 +61,49 @@ enum Reader {
     ToBeSeen,
 }
 
+impl Reader {
+    const fn viewer(self) -> Option<AccountId> {
+        match self {
+            Self::One(viewer) => viewer,
+            Self::ToBeSeen => None,
+        }
+    }
+}
+
 /// A status without its words, and what the reader did to it.
 type Seen = (Outline, Option<ViewerState>);
 
-fn load_for(conn: &mut Conn, ids: &[StatusId], reader: Reader) -> Result<Vec<Status>> {
-    let viewer = match reader {
-        Reader::One(viewer) => viewer,
-        Reader::ToBeSeen => None,
+/// `inner` is what these reblog, where that is known.
+fn load_for(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    inner: Option<Vec<StatusId>>,
+    reader: Reader,
+) -> Result<Vec<Status>> {
+    let viewer = reader.viewer();
+    let rows = match inner {
+        Some(inner) => outline::read(conn, &[ids, &inner].concat(), viewer)?,
+        None => {
+            let mut rows = outline::read(conn, ids, viewer)?;
+            let inner = reblogged(&rows);
+            rows.extend(outline::read(conn, &inner, viewer)?);
+            rows
+        }
     };
-    let mut rows = outline::read(conn, ids, viewer)?;
-    let inner = reblogged(&rows);
-    rows.extend(outline::read(conn, &inner, viewer)?);
+    assembled(conn, ids, rows, reader)
+}
+
+/// The statuses of these rows, with all that belongs to them.
+fn assembled(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    rows: Vec<Seen>,
+    reader: Reader,
+) -> Result<Vec<Status>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let parts = Parts::load(conn, &rows, reader, viewer)?;
+    let parts = Parts::load(conn, &rows, reader)?;
     let reblog_of = rows.iter().filter_map(|(row, _)| Some((row.id, row.reblog_of_id?)));
     let reblog_of: HashMap<StatusId, StatusId> = reblog_of.collect();
     let bodies = rows.into_iter().filter_map(|row| parts.body(row));
@@ -92,12 +143,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn load(
-        conn: &mut Conn,
-        rows: &[Seen],
-        reader: Reader,
-        viewer: Option<AccountId>,
-    ) -> Result<Self> {
+    fn load(conn: &mut Conn, rows: &[Seen], reader: Reader) -> Result<Self> {
         // All of one snapshot, so all of the same one.
         let generation = rows.first().map_or(0, |(row, _)| row.generation());
         let authors = rows.iter().map(|(row, _)| row.author.clone()).collect();
@@ -106,7 +152,7 @@ impl Parts {
         let cores = cores::of(&keys, |cores| &cores.statuses, |ids| words::read(conn, ids))?;
         let asking = cores.values().filter(|core| core.has_poll).map(|core| core.id);
         let asking: Vec<StatusId> = asking.collect();
-        let polls = polls::load(conn, &asking, viewer)?;
+        let polls = polls::load(conn, &asking, reader.viewer())?;
         let parents = parents(conn, rows, reader)?;
         Ok(Self { cores, authors, polls, parents })
     }

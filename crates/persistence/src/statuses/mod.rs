@@ -9,6 +9,7 @@ pub mod bookmarks;
 mod by_account;
 mod counters;
 mod edits;
+mod entry;
 pub mod favourites;
 mod insert;
 mod kept;
@@ -26,17 +27,17 @@ mod visible;
 mod words;
 
 use diesel::prelude::*;
-use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
 
-pub(crate) use at_stake::{AtStake, at_stake, required};
+pub(crate) use at_stake::{AtStake, at_stake, required, stakes};
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
 pub use edits::{Edited, Revision, edit, history, lock};
+pub use entry::Entry;
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
-pub use load::{load, load_unseen};
+pub use load::{find_visible, load, load_entries, load_unseen};
 pub use remove::{hold, remove};
 pub use sights::sights;
 pub use subscribers::{Announced, subscribers};
@@ -47,7 +48,35 @@ pub(crate) use visible::{
     regarded, wants_to_hear, wants_to_see,
 };
 
-diesel::alias!(statuses as reblogged: Reblogged);
+diesel::alias!(statuses as reblogged: Reblogged, statuses as reblog_of_reader: ReblogOfReader);
+
+/// Statuses with what they reblog, those that `$reader` may see: a reblog where they may see both it
+/// and what it reblogs.
+macro_rules! seen_by {
+    ($query:expr, $reader:expr) => {{
+        use $crate::statuses::{may_see, reblogged};
+        let reader: siskin_ids::AccountId = $reader;
+        let shown_too = reblogged.field(statuses::id).is_null().or(may_see!(
+            reader,
+            id: reblogged.field(statuses::id),
+            account: reblogged.field(statuses::account_id),
+            visibility: reblogged.field(statuses::visibility)
+        ));
+        $query
+            .left_join(
+                reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+            )
+            .filter(may_see!(
+                reader,
+                id: statuses::id,
+                account: statuses::account_id,
+                visibility: statuses::visibility
+            ))
+            .filter(shown_too)
+    }};
+}
+
+pub(crate) use seen_by;
 
 /// Those of `ids` that `viewer` may see, in no order. A reblog is seen where both it and what it
 /// reblogs are.
@@ -56,35 +85,8 @@ pub fn visible_ids(
     ids: &[StatusId],
     viewer: Option<AccountId>,
 ) -> Result<Vec<StatusId>> {
-    let reader = reader(viewer);
-    let shown_too = reblogged.field(statuses::id).is_null().or(may_see!(
-        reader,
-        id: reblogged.field(statuses::id),
-        account: reblogged.field(statuses::account_id),
-        visibility: reblogged.field(statuses::visibility)
-    ));
-    Ok(statuses::table
-        .left_join(
-            reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
-        )
+    Ok(seen_by!(statuses::table, reader(viewer))
         .filter(statuses::id.among(ids))
-        .filter(may_see!(
-            reader,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(shown_too)
         .select(statuses::id)
         .load(conn)?)
-}
-
-/// The status with this id, if `viewer` may see it.
-pub fn find_visible(
-    conn: &mut Conn,
-    id: StatusId,
-    viewer: Option<AccountId>,
-) -> Result<Option<Status>> {
-    let ids = visible_ids(conn, &[id], viewer)?;
-    Ok(load(conn, &ids, viewer)?.pop())
 }

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
 use siskin_ids::{AccountId, StatusId};
 
-use super::finds;
+use super::{reader, reblog_of_reader, seen_by};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
@@ -17,8 +17,6 @@ use crate::{
         status_pins, status_stats, statuses,
     },
 };
-
-diesel::alias!(statuses as reblog_of_reader: ReblogOfReader);
 
 /// A status without its words.
 #[derive(Debug, Queryable)]
@@ -39,70 +37,81 @@ pub(super) struct Outline {
 /// pinned it.
 type Marks = (bool, bool, bool, bool, bool);
 
-/// Statuses whose authors are there still, with the columns of an [`Outline`].
-macro_rules! outlines {
-    ($ids:expr, $($more:expr)?) => {{
+/// Statuses whose authors are there still, with their counters.
+macro_rules! with_counts {
+    () => {
+        statuses::table
+            .inner_join(accounts_table::table.left_join(account_stats::table))
+            .left_join(status_stats::table)
+    };
+}
+
+/// The columns of an [`Outline`].
+macro_rules! outline {
+    () => {{
         let counts = (
             status_stats::replies_count,
             status_stats::reblogs_count,
             status_stats::favourites_count,
         );
-        statuses::table
-            .inner_join(accounts_table::table.left_join(account_stats::table))
-            .left_join(status_stats::table)
-            .filter(statuses::id.among($ids))
-            .select((
-                (
-                    statuses::id,
-                    statuses::version,
-                    account_outline!(),
-                    statuses::visibility,
-                    statuses::in_reply_to_id,
-                    statuses::in_reply_to_account_id,
-                    statuses::conversation_id,
-                    statuses::reblog_of_id,
-                    counts.nullable(),
-                    generation!(),
-                ),
-                $($more)?
+        (
+            statuses::id,
+            statuses::version,
+            account_outline!(),
+            statuses::visibility,
+            statuses::in_reply_to_id,
+            statuses::in_reply_to_account_id,
+            statuses::conversation_id,
+            statuses::reblog_of_id,
+            counts.nullable(),
+            generation!(),
+        )
+    }};
+}
+
+/// `$query` with what `$viewer` did to its statuses, which is one row of each table or none. Joined,
+/// a table is opened once for the whole page; asked by EXISTS it would be for every status.
+macro_rules! with_marks {
+    ($query:expr, $viewer:expr) => {{
+        let reader: AccountId = $viewer;
+        let reblog_by_reader = reblog_of_reader
+            .field(statuses::account_id)
+            .eq(reader)
+            .and(reblog_of_reader.field(statuses::reblog_of_id).eq(statuses::id.nullable()));
+        $query
+            .left_join(
+                favourites::table.on(favourites::account_id
+                    .eq(reader)
+                    .and(favourites::status_id.eq(statuses::id))),
+            )
+            .left_join(reblog_of_reader.on(reblog_by_reader))
+            .left_join(
+                bookmarks::table.on(bookmarks::account_id
+                    .eq(reader)
+                    .and(bookmarks::status_id.eq(statuses::id))),
+            )
+            .left_join(
+                muted_conversations::table.on(muted_conversations::account_id
+                    .eq(reader)
+                    .and(muted_conversations::conversation_id.eq(statuses::conversation_id))),
+            )
+            .left_join(status_pins::table.on(
+                status_pins::account_id.eq(reader).and(status_pins::status_id.eq(statuses::id)),
             ))
     }};
 }
 
 /// The columns of [`Marks`].
 macro_rules! marks {
-    ($viewer:expr) => {{
-        let reader: AccountId = $viewer;
+    () => {
         (
-            finds!(
-                favourites::table
-                    .filter(favourites::account_id.eq(reader))
-                    .filter(favourites::status_id.eq(statuses::id))
-            ),
-            finds!(
-                reblog_of_reader
-                    .filter(reblog_of_reader.field(statuses::account_id).eq(reader))
-                    .filter(
-                        reblog_of_reader.field(statuses::reblog_of_id).eq(statuses::id.nullable())
-                    )
-            ),
-            finds!(
-                bookmarks::table
-                    .filter(bookmarks::account_id.eq(reader))
-                    .filter(bookmarks::status_id.eq(statuses::id))
-            ),
-            finds!(
-                muted_conversations::table
-                    .filter(muted_conversations::account_id.eq(reader))
-                    .filter(muted_conversations::conversation_id.eq(statuses::conversation_id))
-            ),
-            finds!(
-                status_pins::table
-                    .filter(status_pins::account_id.eq(reader))
-                    .filter(status_pins::status_id.eq(statuses::id))
-            ),
+            favourites::status_id.nullable().is_not_null(),
+            reblog_of_reader.field(statuses::id).nullable().is_not_null(),
+            bookmarks::status_id.nullable().is_not_null(),
+            muted_conversations::conversation_id.nullable().is_not_null(),
+            status_pins::status_id.nullable().is_not_null(),
         )
-    }};
+    };
 }
 
 /// The outlines of these statuses, in no order, with what `viewer` did to each.
@@ -115,13 +124,37 @@ pub(super) fn read(
         return Ok(Vec::new());
     }
     let Some(viewer) = viewer else {
-        let rows: Vec<(Outline,)> = each!(conn, c => outlines!(ids,).load(c))?;
-        return Ok(rows.into_iter().map(|(outline,)| (outline, None)).collect());
+        let rows: Vec<Outline> = each!(conn, c => with_counts!()
+            .filter(statuses::id.among(ids))
+            .select(outline!())
+            .load(c))?;
+        return Ok(rows.into_iter().map(|outline| (outline, None)).collect());
     };
-    let rows: Vec<(Outline, Marks)> = each!(conn, c => outlines!(ids, marks!(viewer)).load(c))?;
+    let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(with_counts!(), viewer)
+        .filter(statuses::id.among(ids))
+        .select((outline!(), marks!()))
+        .load(c))?;
     let seen = |(outline, marks): (Outline, Marks)| {
         let state = outline.state(marks, viewer);
         (outline, Some(state))
+    };
+    Ok(rows.into_iter().map(seen).collect())
+}
+
+/// The outline of one status, if `viewer` may see it, with what they did to it.
+pub(super) fn read_visible(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Vec<(Outline, Option<ViewerState>)>> {
+    let reader = reader(viewer);
+    let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(seen_by!(with_counts!(), reader), reader)
+            .filter(statuses::id.eq(id))
+            .select((outline!(), marks!()))
+            .load(c))?;
+    let seen = |(outline, marks): (Outline, Marks)| {
+        let state = viewer.map(|viewer| outline.state(marks, viewer));
+        (outline, state)
     };
     Ok(rows.into_iter().map(seen).collect())
 }

@@ -9,7 +9,9 @@ use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, StatusId};
 
 use super::{AtStake, is_listed, may_see, reader, wants_to_see};
-use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
+use crate::{
+    Conn, Result, among::IdExpression as _, conn::each, prepared::prepared, schema::statuses,
+};
 
 /// A status in its place in a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
@@ -43,7 +45,8 @@ const DOWNWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, 
 
 /// The chain of what a status answers, the first of the thread first: at most the `most` nearest.
 pub fn ancestors(conn: &mut Conn, id: StatusId, most: usize) -> Result<Vec<ThreadNode>> {
-    Ok(sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(most)).load(conn)?)
+    let query = sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(most));
+    Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
 /// What answers a status, directly or not, in no order: at most `most`, the nearest generations,
@@ -54,11 +57,11 @@ pub fn descendants(
     most: usize,
     depth: Option<usize>,
 ) -> Result<Vec<ThreadNode>> {
-    Ok(sql_query(DOWNWARDS)
+    let query = sql_query(DOWNWARDS)
         .bind::<BigInt, _>(id)
         .bind::<BigInt, _>(depth.map_or(i64::MAX, number))
-        .bind::<BigInt, _>(number(most))
-        .load(conn)?)
+        .bind::<BigInt, _>(number(most));
+    Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
 fn number(count: usize) -> i64 {

@@ -10,13 +10,6 @@ use crate::{
     schema::{account_stats, follows, list_accounts, statuses_tags, tag_follows},
 };
 
-/// A line of a timeline: a status, or a reblog and what it reblogs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
-pub(crate) struct Entry {
-    pub(crate) id: StatusId,
-    pub(crate) reblog_of: Option<StatusId>,
-}
-
 /// The statuses among which a timeline's are.
 pub(super) enum Candidates {
     /// There are few: they are found, then sorted.

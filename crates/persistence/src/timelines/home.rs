@@ -6,11 +6,11 @@
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::AccountId;
 
 use super::{
     Own,
-    candidates::{Candidates, Entry, Place, found_in, merged},
+    candidates::{Candidates, Place, found_in, merged},
     pages::whole_page,
     shown::{at_home, with_reblogged},
 };
@@ -19,7 +19,7 @@ use crate::{
     feeds::{kept_entries, kept_page},
     page::{cut_rows, page},
     schema::{feed_entries, statuses},
-    statuses::AtStake,
+    statuses::{AtStake, Entry},
 };
 
 /// A page of the home timeline of `reader`.
@@ -48,7 +48,7 @@ pub(super) fn found(
     reader: AccountId,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
+) -> Result<Page<Entry>> {
     let candidates = Candidates::of_home(conn, reader)?;
     let stakes = AtStake::of(conn, reader, now)?;
     whole_page(request, &mut |request| {

@@ -3,11 +3,11 @@
 
 use diesel::{prelude::*, sql_types::SmallInt};
 use siskin_entities::{List, Page, PageRequest, Timestamp, feed::Feed};
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::AccountId;
 
 use super::{
     Own,
-    candidates::{Candidates, Entry, Place, found_in, merged},
+    candidates::{Candidates, Place, found_in, merged},
     pages::whole_page,
     shown::{in_list, with_reblogged},
 };
@@ -16,7 +16,7 @@ use crate::{
     feeds::{kept_entries, kept_page},
     page::{cut_rows, page},
     schema::{feed_entries, statuses},
-    statuses::AtStake,
+    statuses::{AtStake, Entry},
 };
 
 /// A page of what a list of `owner` shows.
@@ -49,7 +49,7 @@ pub(super) fn found(
     list: &List,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
+) -> Result<Page<Entry>> {
     let candidates = Candidates::of_list(conn, list.id)?;
     let (stakes, policy) = (AtStake::of(conn, owner, now)?, list.replies_policy.number());
     whole_page(request, &mut |request| {

@@ -10,7 +10,6 @@ mod public;
 pub(crate) mod shown;
 mod tag;
 
-pub(crate) use candidates::Entry;
 pub use home::home;
 pub use list::list;
 pub(crate) use pages::staying;
@@ -18,14 +17,13 @@ pub use public::{Narrowing, Origin, public};
 pub use tag::{TagTimeline, tag};
 
 use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
-use siskin_ids::StatusId;
 
-use crate::{Conn, Result, feeds, lists};
+use crate::{Conn, Result, feeds, lists, statuses::Entry};
 
 /// A page of a timeline that is somebody's own, and what is known of the feed that keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Own {
-    pub page: Page<StatusId>,
+    pub page: Page<Entry>,
     /// None where nobody ever looked before.
     pub feed: Option<feeds::State>,
 }
@@ -52,7 +50,7 @@ pub(crate) fn found(
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Option<Page<StatusId>>> {
+) -> Result<Option<Page<Entry>>> {
     match feed {
         Feed::Home(reader) => Ok(Some(home::found(conn, reader, now, request)?)),
         Feed::List(owner, id) => match lists::find(conn, owner, id)? {

@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 use siskin_entities::{Cursor, Page, PageRequest};
 use siskin_ids::StatusId;
 
-use super::candidates::Entry;
-use crate::Result;
+use crate::{Result, statuses::Entry};
 
 /// A reblog is left out where what it reblogs is among so many entries below it, as itself or in
 /// another reblog.
@@ -21,7 +20,7 @@ const ROUNDS: usize = 4;
 pub(super) fn whole_page(
     page: PageRequest,
     read: &mut dyn FnMut(PageRequest) -> Result<Vec<Entry>>,
-) -> Result<Page<StatusId>> {
+) -> Result<Page<Entry>> {
     let mut read = |cursor, limit| read(PageRequest { cursor, limit: limit as i64 });
     let limit = usize::try_from(page.limit).unwrap_or(0);
     match page.cursor.min {
@@ -34,7 +33,7 @@ pub(super) fn whole_page(
 type Read<'r> = dyn FnMut(Cursor, usize) -> Result<Vec<Entry>> + 'r;
 
 /// The newest entries below `max` and above `since`.
-fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<StatusId>> {
+fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<Entry>> {
     let since = cursor.since.unwrap_or(i64::MIN);
     let mut max = cursor.max;
     let mut shown = Vec::new();
@@ -46,7 +45,7 @@ fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<S
         let stay = staying(&rows);
         let wanted =
             decided.iter().zip(stay).filter(|(entry, stays)| *stays && entry.id.get() > since);
-        shown.extend(wanted.map(|(entry, _)| entry.id));
+        shown.extend(wanted.map(|(entry, _)| *entry));
         max = decided.last().map(|entry| entry.id.get());
         if is_end || shown.len() >= limit || max.is_none_or(|max| max <= since) {
             shown.truncate(limit);
@@ -57,12 +56,7 @@ fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<S
 }
 
 /// The entries just above `min` and below `max`.
-fn upwards(
-    read: &mut Read<'_>,
-    min: i64,
-    max: Option<i64>,
-    limit: usize,
-) -> Result<Page<StatusId>> {
+fn upwards(read: &mut Read<'_>, min: i64, max: Option<i64>, limit: usize) -> Result<Page<Entry>> {
     let at_most = |id: i64| Cursor { max: Some(id.saturating_add(1)), ..Cursor::default() };
     let mut rows = read(at_most(min), NEAR)?;
     let below = rows.len();
@@ -74,7 +68,7 @@ fn upwards(
         top = rows.first().map_or(top, |entry| entry.id.get());
         let above = rows.len() - below;
         let wanted = rows[..above].iter().zip(staying(&rows)).filter(|(_, stays)| *stays);
-        let shown: Vec<StatusId> = wanted.map(|(entry, _)| entry.id).collect();
+        let shown: Vec<Entry> = wanted.map(|(entry, _)| *entry).collect();
         if is_end || shown.len() >= limit {
             return Ok(page_of(shown[shown.len().saturating_sub(limit)..].to_vec(), limit));
         }
@@ -82,8 +76,8 @@ fn upwards(
     Ok(Page { newest: Some(top), ..page_of(Vec::new(), limit) })
 }
 
-fn page_of(shown: Vec<StatusId>, limit: usize) -> Page<StatusId> {
-    Page::of(shown, limit as i64, |id| id.get())
+fn page_of(shown: Vec<Entry>, limit: usize) -> Page<Entry> {
+    Page::of(shown, limit as i64, |entry| entry.id.get())
 }
 
 /// Which of the entries, newest first, stay.
@@ -135,8 +129,8 @@ mod tests {
         }
     }
 
-    fn ids(page: &Page<StatusId>) -> Vec<i64> {
-        page.items.iter().map(|id| id.get()).collect()
+    fn ids(page: &Page<Entry>) -> Vec<i64> {
+        page.items.iter().map(|entry| entry.id.get()).collect()
     }
 
     #[test]

@@ -129,12 +129,18 @@ type Shows = fn(i64) -> bool;
 const TIMELINES: [(&str, Read, Shows); 4] = [
     (
         "home",
-        |conn, scene, page| Ok(timelines::home(conn, scene.reader, NOW, page)?.page),
+        |conn, scene, page| {
+            Ok(timelines::home(conn, scene.reader, NOW, page)?.page.map(|entry| entry.id))
+        },
         |number| writer(number) <= 1 + FOLLOWED || has_tag(number),
     ),
     (
         "list",
-        |conn, scene, page| Ok(timelines::list(conn, scene.reader, &scene.list, NOW, page)?.page),
+        |conn, scene, page| {
+            Ok(timelines::list(conn, scene.reader, &scene.list, NOW, page)?
+                .page
+                .map(|entry| entry.id))
+        },
         |number| (2..=1 + FOLLOWED).contains(&writer(number)),
     ),
     (

@@ -40,7 +40,7 @@ use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx, relationships,
-    statuses::{self as rows, Author, Target},
+    statuses::{self as rows, Author, Entry, Target},
 };
 
 use crate::{Error, Result};
@@ -54,6 +54,16 @@ pub(crate) fn load_page(
     viewer: Option<AccountId>,
 ) -> Result<Page<Status>> {
     let statuses = rows::load(conn, &page.items, viewer)?;
+    Ok(page.with_items(statuses))
+}
+
+/// The statuses of a page of a timeline with reblogs, as `viewer` sees them.
+pub(crate) fn load_entries(
+    conn: &mut Conn,
+    page: Page<Entry>,
+    viewer: Option<AccountId>,
+) -> Result<Page<Status>> {
+    let statuses = rows::load_entries(conn, &page.items, viewer)?;
     Ok(page.with_items(statuses))
 }
 

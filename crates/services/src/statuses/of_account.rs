@@ -9,7 +9,7 @@ use siskin_persistence::{
 };
 use siskin_text::Hashtag;
 
-use super::load_page;
+use super::load_entries;
 use crate::{Error, Result};
 
 /// Which statuses of an account are asked for.
@@ -60,6 +60,6 @@ pub fn of_account(
         only_media: asked.only_media,
         tagged,
     };
-    let ids = by_account(conn, account, viewer, filter, now, page)?;
-    load_page(conn, ids, viewer)
+    let entries = by_account(conn, account, viewer, filter, now, page)?;
+    load_entries(conn, entries, viewer)
 }

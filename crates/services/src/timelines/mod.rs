@@ -15,7 +15,7 @@ use crate::{
     Error, Result,
     feeds::{OwnPage, Seen},
     lists,
-    statuses::load_page,
+    statuses::{load_entries, load_page},
 };
 
 use access::open_part;
@@ -46,7 +46,7 @@ pub fn home(
 ) -> Result<OwnPage> {
     let own = rows::home(conn, reader, now, page)?;
     let feed = Seen { feed: Feed::Home(reader), state: own.feed };
-    Ok(OwnPage { page: load_page(conn, own.page, Some(reader))?, feed })
+    Ok(OwnPage { page: load_entries(conn, own.page, Some(reader))?, feed })
 }
 
 /// A page of what a list of `owner` shows.
@@ -63,7 +63,7 @@ pub fn list(
     let list = lists::find(conn, owner, id)?;
     let own = rows::list(conn, owner, &list, now, page)?;
     let feed = Seen { feed: Feed::List(owner, list.id), state: own.feed };
-    Ok(OwnPage { page: load_page(conn, own.page, Some(owner))?, feed })
+    Ok(OwnPage { page: load_entries(conn, own.page, Some(owner))?, feed })
 }
 
 /// A page of what everyone wrote for everyone, as far as it is open to the viewer.

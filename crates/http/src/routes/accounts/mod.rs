@@ -9,10 +9,12 @@ mod sign_up;
 mod suggestions;
 mod ties;
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web;
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+use crate::routes::Table;
+
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/accounts", web::get().to(reads::several))
         .route("/api/v1/accounts", web::post().to(sign_up::create))
         .route("/api/v1/accounts/familiar_followers", web::get().to(follows::familiar_followers))

@@ -8,7 +8,7 @@ mod statuses;
 
 use actix_web::{
     HttpResponse,
-    web::{self, Data, Path, ServiceConfig},
+    web::{self, Data, Path},
 };
 use siskin_app::App;
 use siskin_persistence::Tx;
@@ -20,10 +20,11 @@ use self::forms::FilterForm;
 use crate::{
     Authorized, Result,
     params::{Form, Params},
+    routes::Table,
 };
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v2/filters", web::get().to(list))
         .route("/api/v2/filters", web::post().to(create))
         .route("/api/v2/filters/preview", web::post().to(preview::preview))

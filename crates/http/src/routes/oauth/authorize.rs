@@ -11,14 +11,15 @@ use crate::{
     Result,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show, show_leading_to},
+    routes::Table,
 };
 
 /// Where the code is shown that a person carries over by hand.
 const NATIVE: &str = "/oauth/authorize/native";
 const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The person denied the request");
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/oauth/authorize", web::get().to(ask))
         .route("/oauth/authorize", web::post().to(decide))
         .route(NATIVE, web::get().to(show_code));

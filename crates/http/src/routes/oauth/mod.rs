@@ -18,8 +18,10 @@ use actix_web::{
 use siskin_services::oauth::{Fault, Refusal};
 use siskin_wire::error;
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+use crate::routes::Table;
+
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/.well-known/oauth-authorization-server", web::get().to(metadata::show))
         .route("/oauth/token", web::post().to(token::issue))
         .route("/oauth/revoke", web::post().to(revoke::revoke))

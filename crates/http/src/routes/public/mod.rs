@@ -17,11 +17,11 @@ use actix_web::{
 };
 use siskin_app::App;
 
-use crate::pages::go_to;
+use crate::{pages::go_to, routes::Table};
 
 /// Static segments before `{id}`, as everywhere.
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/oembed", web::get().to(oembed::show))
         .route("/@{handle}", web::get().to(profile::show))
         .route("/@{handle}/with_replies", web::get().to(profile::show_with_replies))

@@ -4,10 +4,12 @@ mod domains;
 mod lists;
 mod requests;
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web;
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+use crate::routes::Table;
+
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/blocks", web::get().to(lists::blocks))
         .route("/api/v1/domain_blocks", web::get().to(domains::list))
         .route("/api/v1/domain_blocks", web::post().to(domains::block))

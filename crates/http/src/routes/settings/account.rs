@@ -21,14 +21,15 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
+    routes::Table,
 };
 
 const PAGE: &str = "/settings/account";
 const WRONG: &str = "The password is wrong.";
 const TOO_OFTEN: &str = "That was tried too often. Wait a while, then try again.";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route(PAGE, web::get().to(ask))
         .route("/settings/password", web::post().to(change_password))
         .route("/settings/email", web::post().to(change_email))

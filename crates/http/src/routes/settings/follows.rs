@@ -15,12 +15,13 @@ use crate::{
     browser::{Browser, Member, PostedMember},
     limits::{self, Budget, Subject},
     pages::{Frame, PageError, PageForm, go_to, show},
+    routes::Table,
 };
 
 const PAGE: &str = "/settings/follows";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route(PAGE, web::get().to(ask))
         .route("/settings/follows/export", web::get().to(export))
         .route("/settings/follows/import", web::post().to(import));

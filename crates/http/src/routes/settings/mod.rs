@@ -9,10 +9,10 @@ mod writing;
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
 
-use crate::pages::go_to;
+use crate::{pages::go_to, routes::Table};
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/settings", web::get().to(redirect))
         .configure(account::configure)
         .configure(follows::configure)

@@ -13,12 +13,13 @@ use crate::{
     Result,
     browser::{self, Kind, Member, PostedMember},
     pages::{Frame, PageError, PageForm, describe_browser, go_to, show, shown_time},
+    routes::Table,
 };
 
 const PAGE: &str = "/settings/sessions";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route(PAGE, web::get().to(list))
         .route("/settings/sessions/end_others", web::post().to(end_others))
         .route("/settings/sessions/{id}/end", web::post().to(end))

@@ -19,12 +19,13 @@ use crate::{
     Error,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
+    routes::Table,
 };
 
 const PAGE: &str = "/settings/writing";
 
-pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(save));
+pub(super) fn configure(table: &mut Table) {
+    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(save));
 }
 
 #[derive(Template)]

@@ -8,12 +8,14 @@ mod poll_form;
 mod reads;
 mod translate;
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web;
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::Error as Domain;
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+use crate::routes::Table;
+
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/statuses", web::post().to(draft::publish))
         .route("/api/v1/statuses", web::get().to(reads::several))
         .route("/api/v1/statuses/{id}", web::get().to(reads::show))

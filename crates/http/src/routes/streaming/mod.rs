@@ -5,19 +5,15 @@ mod events;
 mod since;
 mod socket;
 
-use actix_web::{
-    HttpResponse,
-    http::header::ContentType,
-    web::{self, ServiceConfig},
-};
+use actix_web::{HttpResponse, http::header::ContentType, web};
 use siskin_app::SubscribeError;
 use siskin_services::Error as Domain;
 use siskin_streaming::{Refused, Who};
 
-use crate::{Error, StreamListener};
+use crate::{Error, StreamListener, routes::Table};
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config
+pub(super) fn configure(table: &mut Table) {
+    table
         .route("/api/v1/streaming", web::get().to(socket::open))
         .route("/api/v1/streaming/health", web::get().to(health))
         .route("/api/v1/streaming/user", web::get().to(events::user))
