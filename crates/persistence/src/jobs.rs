@@ -14,7 +14,7 @@ use crate::{
     Conn, Error, Result, Tx,
     among::TextExpression as _,
     conn::{OnEngine, each},
-    prepared::prepared,
+    prepared::prepared_here,
     schema::jobs,
 };
 
@@ -88,7 +88,7 @@ pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<
     let attempts = attempts.saturating_add(1);
     let held = (jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts));
     let hold = diesel::update(jobs::table.find(id)).set(held);
-    each!(&mut **tx, conn => prepared(hold).execute(conn))?;
+    each!(&mut **tx, conn => prepared_here!(hold).execute(conn))?;
     let attempts = u32::try_from(attempts).map_err(|_| Error::Damaged("jobs.attempts"))?;
     Ok(Some(Claim { id, kind, payload, attempts, locked_until }))
 }

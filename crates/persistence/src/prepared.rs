@@ -1,9 +1,13 @@
 //! Keeps prepared what diesel would have parsed anew each time.
 //!
 //! diesel keeps no prepared statement of an UPDATE, of an upsert or of a `sql_query`, as their text
-//! may be another one each time. Those that are written here have few texts, and are kept under them.
-//! A statement whose text grows with its values does not belong here: each length would be kept. It runs
-//! on either engine's own connection, as `each!` has it.
+//! may be another one each time. Those that are written here have few texts, and are kept under them;
+//! or one, whatever their values: such a statement is kept under its [place](prepared_here!), and its
+//! text, which takes longer to write than many a statement to run, is written once. A statement whose
+//! text grows with its values does not belong here: each length would be kept. It runs on either
+//! engine's own connection, as `each!` has it.
+
+use std::marker::PhantomData;
 
 use diesel::{
     backend::Backend,
@@ -16,38 +20,75 @@ use diesel::{
     sqlite::Sqlite,
 };
 
-/// A statement that is kept under its text.
+/// A statement that is kept, under its text or under a place `K`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Prepared<Q>(Q);
+pub(crate) struct Prepared<Q, K = ()> {
+    statement: Q,
+    key: PhantomData<K>,
+}
 
-/// The same statement, prepared once for each connection.
+/// The same statement, prepared once for each connection and text.
 pub(crate) const fn prepared<Q>(statement: Q) -> Prepared<Q> {
-    Prepared(statement)
+    Prepared::new(statement)
 }
 
-impl<Q> QueryId for Prepared<Q> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
+/// The same statement, prepared once for each connection: its text is the same each time it is
+/// written here for one engine, so it may depend on no value.
+macro_rules! prepared_here {
+    ($statement:expr $(,)?) => {{
+        struct Here;
+        impl $crate::prepared::Key for Here {
+            const IS_ONE_TEXT: bool = true;
+        }
+        $crate::prepared::Prepared::<_, Here>::new($statement)
+    }};
 }
 
-impl<Q: Query> Query for Prepared<Q> {
+pub(crate) use prepared_here;
+
+/// What a statement is kept under.
+pub(crate) trait Key: 'static {
+    /// Whether the key says which text it is.
+    const IS_ONE_TEXT: bool;
+}
+
+impl Key for () {
+    const IS_ONE_TEXT: bool = false;
+}
+
+impl<Q, K> Prepared<Q, K> {
+    pub(crate) const fn new(statement: Q) -> Self {
+        Self { statement, key: PhantomData }
+    }
+}
+
+impl<Q, K: Key> QueryId for Prepared<Q, K> {
+    type QueryId = K;
+    const HAS_STATIC_QUERY_ID: bool = K::IS_ONE_TEXT;
+}
+
+impl<Q: Query, K> Query for Prepared<Q, K> {
     type SqlType = Q::SqlType;
 }
 
-impl<Q, C> RunQueryDsl<C> for Prepared<Q> {}
+impl<Q, K, C> RunQueryDsl<C> for Prepared<Q, K> {}
 
 macro_rules! kept_by {
     ($($engine:ident)+) => { $(
-        impl<Q: QueryFragment<$engine>> QueryFragment<$engine> for Prepared<Q> {
+        impl<Q: QueryFragment<$engine>, K> QueryFragment<$engine> for Prepared<Q, K> {
             fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, $engine>) -> QueryResult<()> {
                 if out.bind_collector().is_some() || out.debug_binds().is_some() {
-                    return self.0.walk_ast(out);
+                    return self.statement.walk_ast(out);
                 }
                 // As a text it does not say that it may not be kept.
                 let mut text = <$engine as Backend>::QueryBuilder::default();
-                self.0.to_sql(&mut text, out.backend())?;
+                self.statement.to_sql(&mut text, out.backend())?;
                 out.push_sql(&text.finish());
                 Ok(())
+            }
+
+            fn is_safe_to_cache_prepared(&self, _: &$engine) -> QueryResult<bool> {
+                Ok(true)
             }
         }
     )+ };
@@ -60,7 +101,11 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use diesel::{
-        Connection as _, connection::InstrumentationEvent, prelude::*, sql_query, sql_types::BigInt,
+        Connection as _,
+        connection::{InstrumentationEvent, SimpleConnection as _},
+        prelude::*,
+        sql_query,
+        sql_types::BigInt,
     };
 
     use super::*;
@@ -94,5 +139,29 @@ mod tests {
         let texts = texts.lock().unwrap();
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].starts_with("UPDATE `status_stats`"), "{texts:?}");
+    }
+
+    #[test]
+    fn what_is_kept_under_its_place_takes_new_values() {
+        let mut conn = Conn::open("sqlite://:memory:").unwrap();
+        crate::migrations::run(&mut conn).unwrap();
+        conn.batch_execute("PRAGMA foreign_keys = OFF").unwrap();
+        for id in 1_i64..=3 {
+            let row = status_stats::status_id.eq(id);
+            diesel::insert_into(status_stats::table).values(row).execute(&mut conn).unwrap();
+        }
+        let texts = kept(&mut conn);
+        for id in 1_i64..=3 {
+            let counted = diesel::update(status_stats::table.find(id))
+                .set(status_stats::replies_count.eq(status_stats::replies_count + 10 * id));
+            each!(&mut conn, conn => prepared_here!(counted).execute(conn)).unwrap();
+        }
+        assert_eq!(texts.lock().unwrap().len(), 1);
+        let counts: Vec<i64> = status_stats::table
+            .order(status_stats::status_id)
+            .select(status_stats::replies_count)
+            .load(&mut conn)
+            .unwrap();
+        assert_eq!(counts, [10, 20, 30]);
     }
 }

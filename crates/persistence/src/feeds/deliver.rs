@@ -13,7 +13,7 @@ use crate::{
     Conn, Result, Tx,
     among::IdExpression as _,
     conn::each,
-    prepared::prepared,
+    prepared::prepared_here,
     schema::{feed_entries, feeds, statuses},
     statuses::hold,
 };
@@ -119,7 +119,7 @@ fn insert(tx: &mut Tx<'_>, status: StatusId, receivers: &[i64]) -> Result<()> {
         .filter(is_news!(to: "feeds.feed_id"))
         .select((feeds::feed_id, statuses::id, statuses::reblog_of_id));
     let columns = (feed_entries::feed_id, feed_entries::status_id, feed_entries::reblog_of_id);
-    each!(&mut **tx, conn => prepared(
+    each!(&mut **tx, conn => prepared_here!(
         diesel::insert_into(feed_entries::table)
             .values(entries)
             .into_columns(columns)

@@ -55,6 +55,16 @@ macro_rules! knows_addressee {
     }};
 }
 
+/// True where the rule is asked of the reader of the feed at hand: all of them, where `$doubted` is
+/// None.
+macro_rules! is_asked {
+    ($doubted:expr) => {{
+        let doubted: Option<&[AccountId]> = $doubted;
+        let everybody = doubted.is_none().into_sql::<Bool>();
+        everybody.or(feeds::account_id.among(doubted.unwrap_or_default()))
+    }};
+}
+
 impl Delivery {
     /// Those of whom the rule is asked; None where that is everybody.
     fn doubted(&self) -> Option<&[AccountId]> {
@@ -139,21 +149,18 @@ impl Delivery {
     fn asked_followers(&self, conn: &mut Conn, after: FollowId) -> Result<Vec<(FollowId, i64)>> {
         let (follow, follower) = (audience.field(follows::id), audience.field(follows::account_id));
         let followed = audience.field(follows::target_account_id);
-        let mut query = with_reblogged!()
+        Ok(with_reblogged!()
             .inner_join(audience.on(followed.eq(statuses::account_id)))
             .inner_join(feeds::table.on(feeds::feed_id.eq(follower)))
             .filter(statuses::id.eq(self.status))
             .filter(is_receiving!())
+            .filter(is_asked!(self.doubted()))
             .filter(follow.gt(after))
             .filter(at_home!(feeds::account_id, self.now))
             .order(follow)
             .limit(self.limit)
             .select((follow, feeds::feed_id))
-            .into_boxed();
-        if let Some(doubted) = self.doubted() {
-            query = query.filter(feeds::account_id.among(doubted));
-        }
-        Ok(query.load(conn)?)
+            .load(conn)?)
     }
 
     /// The lists after this one, in the order of their ids.
@@ -207,22 +214,19 @@ impl Delivery {
     fn asked_lists(&self, conn: &mut Conn, after: ListId) -> Result<Vec<(ListId, i64)>> {
         let (list, member) = (theirs.field(lists::id), listed.field(list_accounts::account_id));
         let policy = theirs.field(lists::replies_policy);
-        let mut query = with_reblogged!()
+        Ok(with_reblogged!()
             .inner_join(listed.on(member.eq(statuses::account_id)))
             .inner_join(theirs.on(list.eq(listed.field(list_accounts::list_id))))
             .inner_join(feeds::table.on(feeds::feed_id.eq(list)))
             .filter(statuses::id.eq(self.status))
             .filter(is_receiving!())
+            .filter(is_asked!(self.doubted()))
             .filter(list.gt(after))
             .filter(in_list!(feeds::account_id, self.now, list: feeds::feed_id, policy: policy))
             .order(list)
             .limit(self.limit)
             .select((list, feeds::feed_id))
-            .into_boxed();
-        if let Some(doubted) = self.doubted() {
-            query = query.filter(feeds::account_id.among(doubted));
-        }
-        Ok(query.load(conn)?)
+            .load(conn)?)
     }
 
     /// The hashtags of the status that anybody follows, in the order of their ids.
@@ -264,21 +268,18 @@ impl Delivery {
         limit: i64,
     ) -> Result<Vec<(TagFollowId, i64)>> {
         let (follow, fan) = (fans.field(tag_follows::id), fans.field(tag_follows::account_id));
-        let mut query = with_reblogged!()
+        Ok(with_reblogged!()
             .inner_join(fans.on(fans.field(tag_follows::tag_id).eq(tag)))
             .inner_join(feeds::table.on(feeds::feed_id.eq(fan)))
             .filter(statuses::id.eq(self.status))
             .filter(is_receiving!())
+            .filter(is_asked!(self.doubted()))
             .filter(follow.gt(after))
             .filter(at_home!(feeds::account_id, self.now))
             .order(follow)
             .limit(limit)
             .select((follow, feeds::feed_id))
-            .into_boxed();
-        if let Some(doubted) = self.doubted() {
-            query = query.filter(feeds::account_id.among(doubted));
-        }
-        Ok(query.load(conn)?)
+            .load(conn)?)
     }
 }
 

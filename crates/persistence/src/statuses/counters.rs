@@ -13,7 +13,7 @@ use crate::{
     Result, Tx, accounts,
     among::IdExpression as _,
     conn::each,
-    prepared::prepared,
+    prepared::prepared_here,
     schema::{account_stats, status_stats},
 };
 
@@ -41,15 +41,15 @@ pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i
     match reaction {
         Reaction::Reply => {
             let counted = status_stats::replies_count.eq(status_stats::replies_count + by);
-            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+            each!(&mut **tx, conn => prepared_here!(stats.set(counted)).execute(conn))?
         }
         Reaction::Reblog => {
             let counted = status_stats::reblogs_count.eq(status_stats::reblogs_count + by);
-            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+            each!(&mut **tx, conn => prepared_here!(stats.set(counted)).execute(conn))?
         }
         Reaction::Favourite => {
             let counted = status_stats::favourites_count.eq(status_stats::favourites_count + by);
-            each!(&mut **tx, conn => prepared(stats.set(counted)).execute(conn))?
+            each!(&mut **tx, conn => prepared_here!(stats.set(counted)).execute(conn))?
         }
     };
     Ok(())
@@ -70,7 +70,7 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
         account_stats::statuses_count.eq(account_stats::statuses_count + 1),
         account_stats::last_status_at.eq(latest),
     );
-    each!(&mut **tx, conn => prepared(
+    each!(&mut **tx, conn => prepared_here!(
         diesel::insert_into(account_stats::table)
             .values(row)
             .on_conflict(account_stats::account_id)

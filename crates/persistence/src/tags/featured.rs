@@ -18,7 +18,7 @@ use crate::{
     Conn, Result, Tx, accounts,
     among::IdExpression as _,
     conn::each,
-    prepared::prepared,
+    prepared::prepared_here,
     schema::{featured_tags, statuses, statuses_tags, tags},
 };
 
@@ -159,7 +159,7 @@ pub(crate) fn count_use(
             featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
             featured_tags::last_status_at.eq(latest),
         ));
-    each!(&mut **tx, conn => prepared(used).execute(conn))?;
+    each!(&mut **tx, conn => prepared_here!(used).execute(conn))?;
     Ok(())
 }
 
