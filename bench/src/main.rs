@@ -49,6 +49,9 @@ struct Arguments {
     /// A database to measure on in place of a new SQLite file; it must be empty
     #[arg(long, value_name = "URL")]
     database: Option<String>,
+    /// The database is one that `siskin demo` has filled already
+    #[arg(long, requires = "database")]
+    filled: bool,
     /// Append the table to this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,

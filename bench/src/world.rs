@@ -16,13 +16,16 @@ pub struct World {
 }
 
 impl World {
-    /// Fills a database as `siskin demo` does.
+    /// Fills a database as `siskin demo` does, or takes one that is filled.
     pub fn make(arguments: &Arguments) -> Result<Self> {
         let folder = TempDir::new()?;
         let file = folder.path().join("siskin.sqlite3");
         let database =
             arguments.database.clone().unwrap_or_else(|| format!("sqlite://{}", file.display()));
         let world = Self { folder, database };
+        if arguments.filled {
+            return Ok(world);
+        }
         world.run(&[
             "demo",
             "--accounts",

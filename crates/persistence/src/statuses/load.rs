@@ -176,12 +176,20 @@ impl Parts {
 }
 
 fn parents(conn: &mut Conn, rows: &[Seen], reader: Reader) -> Result<HashSet<StatusId>> {
-    let answered: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.in_reply_to_id).collect();
-    if answered.is_empty() {
-        return Ok(HashSet::new());
+    let answering = rows.iter().filter_map(|(row, _)| Some((row, row.in_reply_to_id?)));
+    let Reader::One(viewer) = reader else {
+        return Ok(answering.map(|(_, parent)| parent).collect());
+    };
+    let (mut shown, mut doubted) = (HashSet::new(), Vec::new());
+    for (row, parent) in answering {
+        match row.shows_parent(viewer) {
+            Some(true) => drop(shown.insert(parent)),
+            Some(false) => {}
+            None => doubted.push(parent),
+        }
     }
-    match reader {
-        Reader::One(viewer) => Ok(visible_ids(conn, &answered, viewer)?.into_iter().collect()),
-        Reader::ToBeSeen => Ok(answered.into_iter().collect()),
+    if !doubted.is_empty() {
+        shown.extend(visible_ids(conn, &doubted, viewer)?);
     }
+    Ok(shown)
 }

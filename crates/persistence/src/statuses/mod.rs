@@ -48,7 +48,11 @@ pub(crate) use visible::{
     regarded, wants_to_hear, wants_to_see,
 };
 
-diesel::alias!(statuses as reblogged: Reblogged, statuses as reblog_of_reader: ReblogOfReader);
+diesel::alias!(
+    statuses as reblogged: Reblogged,
+    statuses as reblog_of_reader: ReblogOfReader,
+    statuses as answered: Answered,
+);
 
 /// Statuses with what they reblog, those that `$reader` may see: a reblog where they may see both it
 /// and what it reblogs.

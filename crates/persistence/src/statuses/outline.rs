@@ -1,20 +1,21 @@
 //! What of statuses is read for every answer: what names their cores and their authors', the counters,
 //! and what the reader did. One statement for any number of statuses.
 
-use diesel::prelude::*;
+use diesel::{dsl::exists, prelude::*, sql_types::Bool};
 use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
 use siskin_ids::{AccountId, StatusId};
 
-use super::{reader, reblog_of_reader, seen_by};
+use super::{answered, reader, reblog_of_reader, regarded, seen_by};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
     among::IdExpression as _,
     conn::each,
     cores::{Key, generation},
+    fixed::fixed,
     schema::{
-        account_stats, accounts as accounts_table, bookmarks, favourites, muted_conversations,
-        status_pins, status_stats, statuses,
+        account_stats, accounts as accounts_table, blocks, bookmarks, favourites,
+        muted_conversations, status_pins, status_stats, statuses,
     },
 };
 
@@ -30,25 +31,48 @@ pub(super) struct Outline {
     pub(super) conversation_id: StatusId,
     pub(super) reblog_of_id: Option<StatusId>,
     counts: Option<(i64, i64, i64)>,
+    parent: Option<Parent>,
     generation: Option<i64>,
+    /// Whether anybody is suspended or out of reach, or has blocked the reader.
+    is_doubted: bool,
+}
+
+/// What a status answers, if it is there still.
+#[derive(Debug, Queryable)]
+pub(super) struct Parent {
+    author: AccountId,
+    visibility: i16,
+    reblog_of_id: Option<StatusId>,
 }
 
 /// What a reader did: favourited, reblogged and bookmarked the status, muted its conversation,
 /// pinned it.
 type Marks = (bool, bool, bool, bool, bool);
 
-/// Statuses whose authors are there still, with their counters.
+/// Statuses whose authors are there still, with their counters and what they answer.
 macro_rules! with_counts {
     () => {
         statuses::table
             .inner_join(accounts_table::table.left_join(account_stats::table))
             .left_join(status_stats::table)
+            .left_join(
+                answered.on(statuses::in_reply_to_id.eq(answered.field(statuses::id).nullable())),
+            )
     };
 }
 
-/// The columns of an [`Outline`].
+/// The columns of an [`Outline`] for `$reader`.
 macro_rules! outline {
-    () => {{
+    ($reader:expr) => {{
+        let parent = (
+            answered.field(statuses::account_id),
+            answered.field(statuses::visibility),
+            answered.field(statuses::reblog_of_id),
+        );
+        let is_doubted =
+            exists(regarded.filter(regarded.field(accounts_table::suspended_at).is_not_null()))
+                .or(exists(regarded.filter(fixed!(Bool, "NOT regarded.reachable"))))
+                .or(exists(blocks::table.filter(blocks::target_account_id.eq($reader))));
         let counts = (
             status_stats::replies_count,
             status_stats::reblogs_count,
@@ -64,7 +88,9 @@ macro_rules! outline {
             statuses::conversation_id,
             statuses::reblog_of_id,
             counts.nullable(),
+            parent.nullable(),
             generation!(),
+            is_doubted,
         )
     }};
 }
@@ -126,13 +152,13 @@ pub(super) fn read(
     let Some(viewer) = viewer else {
         let rows: Vec<Outline> = each!(conn, c => with_counts!()
             .filter(statuses::id.among(ids))
-            .select(outline!())
+            .select(outline!(reader(None)))
             .load(c))?;
         return Ok(rows.into_iter().map(|outline| (outline, None)).collect());
     };
     let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(with_counts!(), viewer)
         .filter(statuses::id.among(ids))
-        .select((outline!(), marks!()))
+        .select((outline!(viewer), marks!()))
         .load(c))?;
     let seen = |(outline, marks): (Outline, Marks)| {
         let state = outline.state(marks, viewer);
@@ -150,7 +176,7 @@ pub(super) fn read_visible(
     let reader = reader(viewer);
     let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(seen_by!(with_counts!(), reader), reader)
             .filter(statuses::id.eq(id))
-            .select((outline!(), marks!()))
+            .select((outline!(reader), marks!()))
             .load(c))?;
     let seen = |(outline, marks): (Outline, Marks)| {
         let state = viewer.map(|viewer| outline.state(marks, viewer));
@@ -163,6 +189,14 @@ impl Outline {
     /// What names its core.
     pub(super) fn key(&self) -> Key<StatusId> {
         Key { id: self.id, version: self.version, generation: self.generation() }
+    }
+
+    /// Whether `viewer` may see what it answers; None where that is to be asked for.
+    pub(super) fn shows_parent(&self, viewer: Option<AccountId>) -> Option<bool> {
+        let Some(parent) = &self.parent else { return Some(false) };
+        let is_open = Visibility::from_number(parent.visibility).is_open();
+        let is_plain = parent.reblog_of_id.is_none();
+        (is_plain && (viewer == Some(parent.author) || is_open && !self.is_doubted)).then_some(true)
     }
 
     pub(super) fn generation(&self) -> i64 {
