@@ -41,17 +41,17 @@ pub async fn measure(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Inside> {
     let running = siskin_server::start(world.config()).await?;
-    let mut inside = Inside::default();
+    let (mut inside, client) = (Inside::default(), reqwest::Client::new());
     for scenario in scenarios.iter().filter(|scenario| wanted(&scenario.name)) {
         let request = scenario.requests.first().context("nothing is asked")?;
-        send(&running, request, "warm").await?;
+        send(&client, &running, request, "warm").await?;
         drop(running.app.store().take_counted());
-        send(&running, request, "counted").await?;
+        send(&client, &running, request, "counted").await?;
         let counted = running.app.store().take_counted();
         let cost = counted.iter().filter(|cost| is_of_request(cost)).map(|cost| cost.statements);
         inside.statements.insert(scenario.name.clone(), cost.sum());
         if request.form.is_some() {
-            inside.lane = Some(crowd(&running, request).await?);
+            inside.lane = Some(crowd(&client, &running, request).await?);
         }
     }
     running.stop().await?;
@@ -63,12 +63,12 @@ fn is_of_request(cost: &Counted) -> bool {
     cost.at.file().contains("crates/http")
 }
 
-async fn crowd(running: &Running, request: &Request) -> Result<Lane> {
+async fn crowd(client: &reqwest::Client, running: &Running, request: &Request) -> Result<Lane> {
     let before = running.app.store().commits();
     drop(running.app.store().take_counted());
     let writers = (0..WRITERS).map(|writer| async move {
         for number in 0..POSTS {
-            send(running, request, &format!("crowd-{writer}-{number}")).await?;
+            send(client, running, request, &format!("crowd-{writer}-{number}")).await?;
         }
         Ok::<_, anyhow::Error>(())
     });
@@ -81,9 +81,13 @@ async fn crowd(running: &Running, request: &Request) -> Result<Lane> {
     Ok(Lane { posts, commits, held: held / u32::try_from(posts)? })
 }
 
-async fn send(running: &Running, request: &Request, number: &str) -> Result<()> {
+async fn send(
+    client: &reqwest::Client,
+    running: &Running,
+    request: &Request,
+    number: &str,
+) -> Result<()> {
     let address = format!("http://{}{}", running.address, request.path);
-    let client = reqwest::Client::new();
     let mut asked = match &request.form {
         None => client.get(address),
         Some(form) => client

@@ -398,7 +398,8 @@ impl Game {
                 let shown = self.walk_ids(|conn, request| {
                     let filter = ProfileFilter::default();
                     let now = self.world.now();
-                    Ok(by_account(conn, *account, viewer, filter, now, request)?.map(|entry| entry.id))
+                    Ok(by_account(conn, *account, viewer, filter, now, request)?
+                        .map(|entry| entry.id))
                 });
                 let rule = |post: &Post| self.model.is_on_profile(reader, whom, post);
                 self.model.check(&format!("profile of {whom} for {reader}"), &shown, rule);
