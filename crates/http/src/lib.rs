@@ -20,6 +20,7 @@ mod ranges;
 mod routes;
 mod serving;
 mod status_answers;
+mod table;
 mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};

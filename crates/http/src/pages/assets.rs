@@ -58,7 +58,7 @@ const HEADER: Asset = Asset {
     content: include_bytes!("../../assets/header.png"),
 };
 
-use crate::routes::Table;
+use crate::table::Table;
 
 pub(crate) fn configure(table: &mut Table) {
     for (path, asset) in [

@@ -11,7 +11,7 @@ use siskin_services::{
 };
 use siskin_wire::application;
 
-use crate::{AnyToken, Result, params::Form, routes::Table};
+use crate::{AnyToken, Result, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

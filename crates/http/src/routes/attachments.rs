@@ -22,7 +22,7 @@ use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
     params::{Desk, Form, Limits, Params, Place, StoredFile},
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

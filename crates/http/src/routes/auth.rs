@@ -22,7 +22,7 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, PageError, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const TOO_OFTEN: &str =

@@ -13,7 +13,7 @@ use crate::{
     Error, Result,
     browser::{Browser, Posted},
     pages::{Frame, Notice, PageError, PageForm, go_to},
-    routes::Table,
+    table::Table,
 };
 
 const AGAIN: &str = "/auth/confirmation/new";

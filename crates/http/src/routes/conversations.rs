@@ -10,7 +10,7 @@ use siskin_policy::{
 use siskin_services::conversations;
 use siskin_wire::empty::Empty;
 
-use crate::{Authorized, Result, paging::PageQuery, params::Form, routes::Table, status_answers};
+use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -5,7 +5,7 @@ use siskin_app::App;
 use siskin_services::emojis;
 use siskin_wire::emoji;
 
-use crate::{Result, routes::Table};
+use crate::{Result, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/api/v1/custom_emojis", web::get().to(list));

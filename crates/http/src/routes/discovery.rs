@@ -11,7 +11,7 @@ use siskin_app::App;
 use siskin_services::{Error as Domain, discovery};
 use siskin_wire::discovery::{self as wire, NodeInfoVersion};
 
-use crate::{Result, params::Form, routes::Table};
+use crate::{Result, params::Form, table::Table};
 
 use super::instance;
 

@@ -14,7 +14,7 @@ use crate::{
     AnyToken, Result, address,
     limits::{self, Budget, Subject},
     params::Form,
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

@@ -11,7 +11,7 @@ use siskin_wire::{
     tag::{render, render_featured},
 };
 
-use crate::{Authorized, Optional, Result, params::Form, routes::Table};
+use crate::{Authorized, Optional, Result, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -9,7 +9,7 @@ use crate::{
     Result,
     browser::Browser,
     pages::{Frame, PageError, show},
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

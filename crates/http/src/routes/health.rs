@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_wire::health;
 
-use crate::{Result, routes::Table};
+use crate::{Result, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/health", web::get().to(show));

@@ -9,7 +9,7 @@ use siskin_services::{
 };
 use siskin_wire::{instance, instance_v1, language, rule, translation};
 
-use crate::{Result, routes::Table};
+use crate::{Result, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

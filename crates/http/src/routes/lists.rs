@@ -10,7 +10,7 @@ use siskin_policy::{
 use siskin_services::lists::{self, ListForm};
 use siskin_wire::{account, empty::Empty, list::render};
 
-use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form, routes::Table};
+use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -11,7 +11,7 @@ use validator::Validate;
 use crate::{
     Authorized, Result,
     params::{Checked, Form},
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

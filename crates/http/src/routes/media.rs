@@ -24,7 +24,7 @@ use siskin_services::Error as Domain;
 use crate::{
     Result,
     ranges::{Part, part},
-    routes::Table,
+    table::Table,
 };
 
 /// A name stands for one content for ever.

@@ -32,16 +32,13 @@ mod setup;
 mod sign_up;
 mod statuses;
 mod streaming;
-mod table;
 mod tags;
 mod timelines;
 
 use actix_web::{HttpResponse, http::Method, web};
 use siskin_services::Error as Domain;
 
-use crate::{Error, Result, pages};
-
-pub(crate) use table::Table;
+use crate::{Error, Result, pages, table::Table};
 
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`).
 pub(crate) fn configure(config: &mut web::ServiceConfig) {

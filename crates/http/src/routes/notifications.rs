@@ -17,8 +17,8 @@ use crate::{
     Authorized, Result,
     paging::PageQuery,
     params::{Checked, Form},
-    routes::Table,
     status_answers,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

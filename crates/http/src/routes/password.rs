@@ -16,7 +16,7 @@ use crate::{
     browser::{Browser, Posted},
     hashing,
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const FORGOTTEN: &str = "/auth/password/new";

@@ -11,7 +11,7 @@ use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
 use siskin_services::{Error as Domain, polls};
 use siskin_wire::poll;
 
-use crate::{Authorized, Optional, Result, params::Form, routes::Table};
+use crate::{Authorized, Optional, Result, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -6,7 +6,7 @@ use siskin_policy::scopes::ReadAccounts;
 use siskin_services::preferences;
 use siskin_wire::preferences as wire;
 
-use crate::{Authorized, Result, routes::Table};
+use crate::{Authorized, Result, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/api/v1/preferences", web::get().to(show));

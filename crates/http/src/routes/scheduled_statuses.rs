@@ -21,7 +21,7 @@ use crate::{
     Authorized, Result, instant,
     paging::{self, PageQuery, Previous},
     params::Form,
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

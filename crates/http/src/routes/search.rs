@@ -7,7 +7,7 @@ use siskin_policy::scopes::ReadSearch;
 use siskin_services::search::{self, Query};
 use siskin_wire::{account::render, search::Search};
 
-use crate::{Optional, Result, params::Form, routes::Table};
+use crate::{Optional, Result, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/api/v2/search", web::get().to(show));

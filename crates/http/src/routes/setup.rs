@@ -12,7 +12,7 @@ use crate::{
     browser::{Browser, Posted},
     hashing,
     pages::{Frame, PageError, PageForm, show},
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

@@ -21,7 +21,7 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, show},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/auth/sign_up";

@@ -13,7 +13,7 @@ use crate::{
     Authorized, Optional, Result,
     paging::{PageQuery, Previous, answer},
     params::Form,
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

@@ -19,7 +19,7 @@ use siskin_services::{
 };
 
 use crate::{
-    Authorized, Optional, Result, paging::PageQuery, params::Form, routes::Table, status_answers,
+    Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers, table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

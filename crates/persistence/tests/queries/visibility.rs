@@ -1,6 +1,6 @@
 //! The rule of who may see a status stands twice, as a pure function and as a query: here both
-//! are asked about every status and every reader of random worlds. What is written and removed
-//! there must leave every counter right.
+//! are asked about every status and every reader of random worlds, and about what each answers. What
+//! is written and removed there must leave every counter right.
 
 use proptest::{
     collection::vec,
@@ -11,7 +11,7 @@ use siskin_entities::{AccountState, ContentType, Visibility};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Result, Tx, doctor,
-    statuses::{self, NewReblog, NewStatus, find_target, visible_ids},
+    statuses::{self, NewReblog, NewStatus, find_target, find_visible, visible_ids},
 };
 use siskin_policy::visibility::{Sight, may_see};
 use siskin_test_support::{both_engines, builders, standing};
@@ -83,6 +83,8 @@ struct Written {
     author: usize,
     visibility: Visibility,
     named: Vec<usize>,
+    /// What it answers.
+    parent: Option<StatusId>,
     /// Where in the list the status is that this one reblogs.
     reblog_of: Option<usize>,
 }
@@ -148,7 +150,7 @@ fn write(
     named.sort_unstable();
     named.dedup();
     let mentions: Vec<AccountId> = named.iter().map(|at| accounts[*at]).collect();
-    let parent = parent.map(|parent| statuses::Parent {
+    let in_reply_to = parent.as_ref().map(|parent| statuses::Parent {
         id: parent.id,
         account: accounts[parent.author],
         conversation: parent.id,
@@ -164,13 +166,14 @@ fn write(
         visibility,
         sensitive: false,
         language: None,
-        in_reply_to: parent,
+        in_reply_to,
         application: None,
         mentions: &mentions,
         tags: &[],
     };
     statuses::insert(tx, &new)?;
-    Ok(Written { id, author, visibility, named, reblog_of: None })
+    let parent = parent.map(|parent| parent.id);
+    Ok(Written { id, author, visibility, named, parent, reblog_of: None })
 }
 
 fn reblog(
@@ -191,7 +194,8 @@ fn reblog(
         application: None,
     };
     let made = statuses::insert_reblog(tx, &new)?;
-    Ok(made.then_some(Written { id, author, visibility, named: Vec::new(), reblog_of: Some(at) }))
+    let (named, parent) = (Vec::new(), None);
+    Ok(made.then_some(Written { id, author, visibility, named, parent, reblog_of: Some(at) }))
 }
 
 /// What the pure rule says.
@@ -223,9 +227,17 @@ fn hold(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
         seen.sort_unstable();
         let rule = truth.written.iter().filter(|w| expected(plan, &truth, w, reader));
         prop_assert_eq!(&seen, &rule.map(|w| w.id).collect::<Vec<_>>(), "reader {:?}", reader);
-        for id in &ids {
-            let target = world.read(|conn| find_target(conn, *id, viewer));
-            prop_assert_eq!(target.is_some(), seen.contains(id));
+        for written in &truth.written {
+            let (id, is_seen) = (written.id, seen.contains(&written.id));
+            let target = world.read(|conn| find_target(conn, id, viewer));
+            prop_assert_eq!(target.is_some(), is_seen);
+            let found = world.read(|conn| find_visible(conn, id, viewer));
+            prop_assert_eq!(found.is_some(), is_seen);
+            let parent = written.parent.filter(|parent| seen.contains(parent));
+            let loaded = world.read(|conn| statuses::load(conn, &[id], viewer));
+            for shown in found.iter().chain(&loaded) {
+                prop_assert_eq!(shown.body.in_reply_to_id, parent, "{:?} {:?}", reader, written);
+            }
         }
     }
     let removals = plan.removals.clone();

@@ -11,7 +11,7 @@ mod ties;
 
 use actix_web::web;
 
-use crate::routes::Table;
+use crate::table::Table;
 
 pub(super) fn configure(table: &mut Table) {
     table

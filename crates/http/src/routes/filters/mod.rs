@@ -20,7 +20,7 @@ use self::forms::FilterForm;
 use crate::{
     Authorized, Result,
     params::{Form, Params},
-    routes::Table,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {

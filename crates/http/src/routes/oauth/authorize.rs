@@ -11,7 +11,7 @@ use crate::{
     Result,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show, show_leading_to},
-    routes::Table,
+    table::Table,
 };
 
 /// Where the code is shown that a person carries over by hand.

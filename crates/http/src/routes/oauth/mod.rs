@@ -18,7 +18,7 @@ use actix_web::{
 use siskin_services::oauth::{Fault, Refusal};
 use siskin_wire::error;
 
-use crate::routes::Table;
+use crate::table::Table;
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -17,7 +17,7 @@ use actix_web::{
 };
 use siskin_app::App;
 
-use crate::{pages::go_to, routes::Table};
+use crate::{pages::go_to, table::Table};
 
 /// Static segments before `{id}`, as everywhere.
 pub(super) fn configure(table: &mut Table) {

@@ -6,7 +6,7 @@ mod requests;
 
 use actix_web::web;
 
-use crate::routes::Table;
+use crate::table::Table;
 
 pub(super) fn configure(table: &mut Table) {
     table

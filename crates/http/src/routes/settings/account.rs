@@ -21,7 +21,7 @@ use crate::{
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/settings/account";

@@ -15,7 +15,7 @@ use crate::{
     browser::{Browser, Member, PostedMember},
     limits::{self, Budget, Subject},
     pages::{Frame, PageError, PageForm, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/settings/follows";

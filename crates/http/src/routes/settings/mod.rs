@@ -9,7 +9,7 @@ mod writing;
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
 
-use crate::{pages::go_to, routes::Table};
+use crate::{pages::go_to, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -17,7 +17,7 @@ use crate::{
     Error, Result,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/settings/profile";

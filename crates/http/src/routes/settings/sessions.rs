@@ -13,7 +13,7 @@ use crate::{
     Result,
     browser::{self, Kind, Member, PostedMember},
     pages::{Frame, PageError, PageForm, describe_browser, go_to, show, shown_time},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/settings/sessions";

@@ -19,7 +19,7 @@ use crate::{
     Error,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
-    routes::Table,
+    table::Table,
 };
 
 const PAGE: &str = "/settings/writing";

@@ -12,7 +12,7 @@ use actix_web::web;
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::Error as Domain;
 
-use crate::routes::Table;
+use crate::table::Table;
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -10,7 +10,7 @@ use siskin_app::SubscribeError;
 use siskin_services::Error as Domain;
 use siskin_streaming::{Refused, Who};
 
-use crate::{Error, StreamListener, routes::Table};
+use crate::{Error, StreamListener, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table

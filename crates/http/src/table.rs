@@ -37,13 +37,13 @@ impl Table {
     }
 
     /// Adds the routes of a part.
-    pub(super) fn configure(&mut self, part: impl FnOnce(&mut Self)) -> &mut Self {
+    pub(crate) fn configure(&mut self, part: impl FnOnce(&mut Self)) -> &mut Self {
         part(self);
         self
     }
 
     /// Hands all of them to actix.
-    pub(super) fn lay_out(self, config: &mut ServiceConfig) {
+    pub(crate) fn lay_out(self, config: &mut ServiceConfig) {
         for (area, routes) in self.areas {
             let below =
                 |scope: actix_web::Scope, (path, route): (String, Route)| scope.route(&path, route);
