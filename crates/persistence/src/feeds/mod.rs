@@ -6,8 +6,9 @@
 //! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]).
 //! Whatever could let something more through or take something away (a follow, the end of a mute,
 //! an exclusive list…) makes a feed stale: triggers of the database see to it, whoever causes it, but
-//! for what goes with a single status ([`outdate`]). What they do not see, pages ask of each entry ([`kept_entries!`]). A stale feed is read by nobody
-//! and [built](build) anew; until then, and below the floor, its timeline is a query.
+//! for what goes with a single status ([`outdate`]). What they do not see, pages ask of each entry
+//! ([`kept_entries!`]). A stale feed is read by nobody and [built](build) anew; until then, and below
+//! the floor, its timeline is a query.
 
 mod build;
 mod deliver;

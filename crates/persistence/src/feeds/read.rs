@@ -1,14 +1,15 @@
 //! Reads a page from a feed, and goes on below it.
 
+use siskin_entities::{
+    Cursor, Page, PageRequest, Timestamp,
+    feed::{Feed, FeedStage},
+};
+
 use super::state_and_stakes;
 use crate::{
     Conn, Result,
     statuses::{AtStake, Entry},
     timelines::Own,
-};
-use siskin_entities::{
-    Cursor, Page, PageRequest, Timestamp,
-    feed::{Feed, FeedStage},
 };
 
 /// The entries of a feed that are still shown, cut to the page.

@@ -41,9 +41,8 @@ struct Removed {
 }
 
 /// Removes a status or a reblog with everything that hangs on it (its reblogs, favourites,
-/// bookmarks, notifications, its places in filters), and counts all of it away. Replies to it stay, and so do its
-/// attachments, which belong to no status then. False where it was
-/// gone already.
+/// bookmarks, notifications, its places in filters), and counts all of it away. Replies to it stay,
+/// and so do its attachments, which belong to no status then. False where it was gone already.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let Some(status) = take_with_original(tx, id)? else { return Ok(false) };
     let visibility = Visibility::from_number(status.visibility);

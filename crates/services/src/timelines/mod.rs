@@ -87,8 +87,8 @@ pub fn public(
 /// A page of public statuses with a hashtag, as far as it is open to the viewer.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] where the name is none of a hashtag. Further names that are none are left
-/// out, and so are those past the limit.
+/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] where the name is none of a
+/// hashtag. Further names that are none are left out, and so are those past the limit.
 pub fn tag(
     conn: &mut Conn,
     feeds: Feeds,
