@@ -1,8 +1,8 @@
 //! Finds out whether the pages that a profile links to link back.
 
-use siskin_outbound::{Answer, Limits, Request, Url, links_to_me};
+use siskin_outbound::{Answer, Limits, Request, Url, apart, links_to_me};
 use siskin_services::{
-    Result,
+    Error, Result,
     accounts::links::{self, VerifyLink},
 };
 
@@ -30,7 +30,8 @@ impl JobHandler for LinkVerifier {
                 return nothing_to_store();
             }
         };
-        if links_back(&page, &profile) {
+        let parsed = apart(move || links_back(&page, &profile)).await;
+        if parsed.map_err(Error::internal)? {
             Ok(Box::new(move |tx| links::verified(tx, &job)))
         } else {
             nothing_to_store()

@@ -15,7 +15,10 @@ use siskin_entities::{
     translation::{LanguagePair, Languages},
 };
 use siskin_ids::{AccountId, StatusId};
-use siskin_outbound::translation::{ToTranslate, TranslationError, Translator};
+use siskin_outbound::{
+    apart,
+    translation::{ToTranslate, TranslationError, Translator},
+};
 use siskin_services::{
     Error, Result,
     translation::{self, Answered, Original},
@@ -121,31 +124,48 @@ impl App {
             .await?
             .pair(body.language.as_deref(), &target(found.locale))
             .ok_or_else(|| Error::forbidden(UNKNOWN_PAIR))?;
-        self.by(translator.as_ref(), &Original::new(body, pair)).await
+        self.by(translator.as_ref(), &Arc::new(Original::new(body, pair))).await
     }
 
-    async fn by(&self, translator: &dyn Translator, original: &Original) -> Result<Translation> {
+    async fn by(
+        &self,
+        translator: &dyn Translator,
+        original: &Arc<Original>,
+    ) -> Result<Translation> {
         let provider = translator.provider();
         let texts = original.texts();
         if texts.is_empty() {
             let nothing = Answered { texts, detected: None };
-            return original.translated(&nothing, provider).ok_or_else(nonsense);
+            return restored(original, &Arc::new(nothing), provider).await?.ok_or_else(nonsense);
         }
         let key = original.key(provider);
         let _turn = self.inner.translating.turn(&key).await;
         let (kept, now) = (key.clone(), self.now());
         let kept = self.read(move |conn| translation::kept(conn, &kept, now)).await?;
-        if let Some(translation) = kept.and_then(|kept| original.translated(&kept, provider)) {
+        if let Some(kept) = kept
+            && let Some(translation) = restored(original, &Arc::new(kept), provider).await?
+        {
             return Ok(translation);
         }
-        let answered = ask(translator, texts, original.pair()).await?;
-        let translation = original.translated(&answered, provider).ok_or_else(nonsense)?;
+        let answered = Arc::new(ask(translator, texts, original.pair()).await?);
+        let translation = restored(original, &answered, provider).await?.ok_or_else(nonsense)?;
         // It is paid for: whoever waits has it even where it cannot be kept.
         if let Err(error) = self.write(move |tx| translation::keep(tx, &key, &answered)).await {
             log::warn!("a translation was not kept: {error}");
         }
         Ok(translation)
     }
+}
+
+/// Cleans an answer on a blocking thread: its HTML comes from another server.
+async fn restored(
+    original: &Arc<Original>,
+    answered: &Arc<Answered>,
+    provider: &str,
+) -> Result<Option<Translation>> {
+    let (original, answered) = (Arc::clone(original), Arc::clone(answered));
+    let provider = provider.to_owned();
+    apart(move || original.translated(&answered, &provider)).await.map_err(Error::internal)
 }
 
 async fn ask(

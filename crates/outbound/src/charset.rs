@@ -37,7 +37,7 @@ fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let mut found = None;
     html::read(&WINDOWS_1252.decode_without_bom_handling(head).0, |piece| {
         let Piece::Begin(tag) = piece else { return };
-        if &*tag.name != "meta" || found.is_some() {
+        if tag.name != "meta" || found.is_some() {
             return;
         }
         found = match attribute(tag, "charset") {

@@ -1,84 +1,258 @@
-//! Other people's pages as tags and text, in the order in which they come. No tree is built: a page
-//! may nest as deep as it likes.
+//! Reads pages of other servers as tags and text, in document order. No tree is built, so nesting
+//! costs nothing, and the work is linear in the length of the page.
 
-use std::cell::RefCell;
-
-use html5ever::{
-    Attribute, local_name,
-    tendril::StrTendril,
-    tokenizer::{
-        BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-        states::RawKind,
-    },
+use html5gum::{
+    Emitter, ForwardingEmitter, Span, State, Tokenizer,
+    emitters::callback::{Callback, CallbackEmitter, CallbackEvent},
 };
+
+/// Start tags that are read of one page; parsing stops after them.
+const MAX_TAGS: usize = 300_000;
+/// Attributes that are kept of one tag; the others are skipped.
+const MAX_ATTRIBUTES: usize = 128;
+/// Attributes that are read of one page; parsing stops after them.
+const MAX_ATTRIBUTES_OF_PAGE: usize = 400_000;
+/// Longer values are cut, in bytes. HTML inside oEmbed and `meta` values is shorter.
+const MAX_VALUE: usize = 64 << 10;
 
 /// A piece of a page.
 pub(crate) enum Piece<'a> {
     Begin(&'a Tag),
-    End(&'a Tag),
-    /// Entities are resolved. What stands together may come in several pieces.
+    End(&'a str),
+    /// Text with entities resolved. Adjacent text may arrive in several pieces.
     Text(&'a str),
 }
 
-/// Shows every piece of a page to `see`.
+/// A start tag.
+#[derive(Debug, Default)]
+pub(crate) struct Tag {
+    /// In lower case.
+    pub(crate) name: String,
+    /// Names in lower case, each once, with their values.
+    attributes: Vec<(String, String)>,
+}
+
+/// Passes every piece of a page to `see`, within the limits above.
+///
+/// Runs for up to some hundred milliseconds: call it on a blocking thread.
 pub(crate) fn read(html: &str, see: impl FnMut(Piece<'_>)) {
-    let tokenizer = Tokenizer::new(Sink { see: RefCell::new(see) }, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    // Scripts are not run, so the tokenizer stops nowhere but at the end.
-    let _ = tokenizer.feed(&input);
-    tokenizer.end();
+    let sink = Sink {
+        see,
+        tag: Tag::default(),
+        is_open: false,
+        is_kept: false,
+        inside: None,
+        tags: 0,
+        attributes: 0,
+    };
+    let mut tokens =
+        Tokenizer::new_with_emitter(html, Pages { inner: CallbackEmitter::new(sink) }).flatten();
+    // The sink yields only the signal to stop.
+    let _ = tokens.next();
 }
 
-/// The value of an attribute, by its name in lower case.
+/// Returns the value of an attribute, by its name in lower case.
 pub(crate) fn attribute<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
-    let is_it = |found: &&'a Attribute| &*found.name.local == name;
-    tag.attrs.iter().find(is_it).map(|found| &*found.value)
+    tag.attributes.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
 }
 
-/// Whether one of the words of an attribute is this one, in any case.
+/// `true` if one of the words of an attribute is this one, ignoring case.
 pub(crate) fn has_word(tag: &Tag, name: &str, word: &str) -> bool {
     attribute(tag, name).is_some_and(|words| {
         words.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(word))
     })
 }
 
+/// Signals that a limit is reached.
+struct Stop;
+
 struct Sink<F> {
-    see: RefCell<F>,
+    see: F,
+    tag: Tag,
+    /// Whether `tag` is being read: end tags report attributes too.
+    is_open: bool,
+    /// Whether the value that follows belongs to the last attribute of `tag`.
+    is_kept: bool,
+    /// The state that follows the last start tag.
+    inside: Option<State>,
+    tags: usize,
+    attributes: usize,
 }
 
-impl<F: FnMut(Piece<'_>)> TokenSink for Sink<F> {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
-        let tag = match token {
-            Token::TagToken(tag) => tag,
-            Token::CharacterTokens(text) => {
-                (self.see.borrow_mut())(Piece::Text(&text));
-                return TokenSinkResult::Continue;
+impl<F: FnMut(Piece<'_>)> Callback<Stop, ()> for Sink<F> {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Stop> {
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = Tag { name: text(name), attributes: Vec::new() };
+                self.is_open = true;
+                self.tags += 1;
             }
-            _ => return TokenSinkResult::Continue,
-        };
-        if tag.kind == TagKind::EndTag {
-            (self.see.borrow_mut())(Piece::End(&tag));
-            return TokenSinkResult::Continue;
+            CallbackEvent::AttributeName { name } => {
+                self.attributes += 1;
+                self.is_kept = self.is_open && self.begin_attribute(name);
+                return (self.attributes > MAX_ATTRIBUTES_OF_PAGE).then_some(Stop);
+            }
+            CallbackEvent::AttributeValue { value } if self.is_kept => {
+                if let Some((_, kept)) = self.tag.attributes.last_mut() {
+                    *kept = text(&value[..value.len().min(MAX_VALUE)]);
+                }
+                self.is_kept = false;
+            }
+            CallbackEvent::CloseStartTag { .. } if self.tags > MAX_TAGS => return Some(Stop),
+            CallbackEvent::CloseStartTag { .. } => {
+                self.is_open = false;
+                self.inside = state_inside(&self.tag.name);
+                (self.see)(Piece::Begin(&self.tag));
+            }
+            CallbackEvent::EndTag { name } => {
+                self.is_open = false;
+                (self.see)(Piece::End(&text(name)));
+            }
+            CallbackEvent::String { value } => {
+                (self.see)(Piece::Text(&String::from_utf8_lossy(value)));
+            }
+            _ => {}
         }
-        (self.see.borrow_mut())(Piece::Begin(&tag));
-        inside(&tag)
+        None
     }
 }
 
-/// Where text may look like tags and is none.
-fn inside(tag: &Tag) -> TokenSinkResult<()> {
-    match tag.name {
-        local_name!("title") | local_name!("textarea") => TokenSinkResult::RawData(RawKind::Rcdata),
-        local_name!("style")
-        | local_name!("xmp")
-        | local_name!("iframe")
-        | local_name!("noembed")
-        | local_name!("noframes") => TokenSinkResult::RawData(RawKind::Rawtext),
-        local_name!("script") => TokenSinkResult::RawData(RawKind::ScriptData),
-        local_name!("plaintext") => TokenSinkResult::Plaintext,
-        _ => TokenSinkResult::Continue,
+impl<F> Sink<F> {
+    /// Adds an attribute without a value; `false` if it is a duplicate or one too many.
+    fn begin_attribute(&mut self, name: &[u8]) -> bool {
+        let attributes = &mut self.tag.attributes;
+        let is_new = attributes.len() < MAX_ATTRIBUTES
+            && attributes.iter().all(|(known, _)| known.as_bytes() != name);
+        if is_new {
+            attributes.push((text(name), String::new()));
+        }
+        is_new
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Switches the tokenizer's state as a browser without scripts does.
+struct Pages<F: FnMut(Piece<'_>)> {
+    inner: CallbackEmitter<Sink<F>, Stop>,
+}
+
+impl<F: FnMut(Piece<'_>)> ForwardingEmitter for Pages<F> {
+    type Token = Stop;
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = Stop> {
+        &mut self.inner
+    }
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        // The state follows from the start tag that this call completes, if it is one.
+        let _ = Emitter::emit_current_tag(&mut self.inner);
+        self.inner.callback_mut().inside.take()
+    }
+}
+
+/// The state after a start tag whose content may look like tags and is text.
+fn state_inside(name: &str) -> Option<State> {
+    match name {
+        "title" | "textarea" => Some(State::RcData),
+        "style" | "xmp" | "iframe" | "noembed" | "noframes" => Some(State::RawText),
+        "script" => Some(State::ScriptData),
+        "plaintext" => Some(State::PlainText),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fmt::Write,
+        time::{Duration, Instant},
+    };
+
+    use super::*;
+
+    /// What is seen of a page: start tags, end tags, bytes of text.
+    fn seen(html: &str) -> (usize, usize, usize) {
+        let mut seen = (0, 0, 0);
+        read(html, |piece| match piece {
+            Piece::Begin(_) => seen.0 += 1,
+            Piece::End(_) => seen.1 += 1,
+            Piece::Text(text) => seen.2 += text.len(),
+        });
+        seen
+    }
+
+    /// A mebibyte of each construct that a quadratic reader would suffer from.
+    #[test]
+    fn hostile_pages_of_a_mebibyte_are_read_within_seconds() {
+        let mut attributes = String::from("<x");
+        for number in 0..200_000 {
+            write!(attributes, " {number:x}").unwrap();
+        }
+        let unit = |unit: &str| unit.repeat((1 << 20) / unit.len());
+        for html in [
+            attributes.clone(),
+            attributes.clone() + ">",
+            attributes.replace("<x", "</x") + ">",
+            "<a x=".to_owned() + &unit("&amp"),
+            unit("<i>"),
+            unit("<i>") + &unit("</b>"),
+            unit("<a href=x rel=me>"),
+            unit("<title>"),
+            unit("<script><!--<script>"),
+            unit("<!--"),
+            unit("<!-- --!>"),
+            unit("<![CDATA["),
+            unit("</"),
+            unit("&#x"),
+            unit("&notit;"),
+            unit("<!doctype "),
+            unit("<x a=\"'"),
+            unit("\0"),
+        ] {
+            let start = Instant::now();
+            seen(&html);
+            let took = start.elapsed();
+            assert!(took < Duration::from_secs(20), "{took:?}: {}", &html[..20]);
+        }
+    }
+
+    #[test]
+    fn tags_and_attributes_beyond_the_limits_are_not_read() {
+        assert_eq!(seen(&"<i>".repeat(2 * MAX_TAGS)).0, MAX_TAGS);
+        let mut html = String::from("<x");
+        for number in 0..MAX_ATTRIBUTES {
+            write!(html, " a{number}=1").unwrap();
+        }
+        let mut last = None;
+        read(&(html + " late=1><p>"), |piece| {
+            if let Piece::Begin(tag) = piece {
+                last = Some((tag.name.clone(), attribute(tag, "late").is_some()));
+                assert!(tag.name == "p" || attribute(tag, "a127") == Some("1"));
+            }
+        });
+        assert_eq!(last, Some(("p".to_owned(), false)));
+    }
+
+    #[test]
+    fn the_first_of_two_attributes_counts_and_end_tags_have_none() {
+        let mut found = Vec::new();
+        read("<A B=1 b=2 c></a b=3><p d>x</p>", |piece| {
+            if let Piece::Begin(tag) = piece {
+                let value = |name| attribute(tag, name).map(str::to_owned);
+                found.push((tag.name.clone(), value("b"), value("c"), value("d")));
+            }
+        });
+        let (one, none) = (Some("1".to_owned()), Some(String::new()));
+        assert_eq!(
+            found,
+            [("a".to_owned(), one, none.clone(), None), ("p".to_owned(), None, None, none)]
+        );
     }
 }

@@ -12,7 +12,7 @@ pub fn links_to_me(html: &str, page: &Url) -> Vec<Url> {
     html::read(html, |piece| {
         let Piece::Begin(tag) = piece else { return };
         let Some(target) = attribute(tag, "href") else { return };
-        match &*tag.name {
+        match tag.name.as_str() {
             "base" if base.is_none() => base = Some(target.to_owned()),
             "a" | "link" if has_word(tag, "rel", "me") => found.push(target.to_owned()),
             _ => {}

@@ -11,11 +11,11 @@ mod words;
 
 use reqwest::header::{ACCEPT, HeaderValue};
 use siskin_entities::PreviewCard;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use self::{oembed::OEmbed, page::Page};
-use crate::{FetchError, HttpClient, Limits, Request};
+use crate::{FetchError, HttpClient, Limits, Request, apart};
 
 /// A preview before its picture is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub async fn look_at(
     url: &str,
     end: Instant,
 ) -> Result<Option<Preview>, FetchError> {
+    timeout_at(end, look(client, url, end)).await.map_err(|_| FetchError::TooSlow)?
+}
+
+async fn look(client: &HttpClient, url: &str, end: Instant) -> Result<Option<Preview>, FetchError> {
     let asked = Request::get(url)
         .with(ACCEPT, HeaderValue::from_static("text/html,application/xhtml+xml;q=0.9"))
         .beginning_only();
@@ -46,12 +50,12 @@ pub async fn look_at(
     if !answer.status.is_success() || !answer.is_html() {
         return Ok(None);
     }
-    let page = Page::read(&answer.page_text(), &answer.url);
+    let page = apart(move || Page::read(&answer.page_text(), &answer.url)).await?;
     let oembed = match &page.oembed {
         Some(endpoint) => ask(client, endpoint, end).await,
         None => None,
     };
-    Ok(compose::compose(&page, oembed))
+    apart(move || compose::compose(&page, oembed)).await
 }
 
 async fn ask(client: &HttpClient, endpoint: &Url, end: Instant) -> Option<OEmbed> {
@@ -59,7 +63,9 @@ async fn ask(client: &HttpClient, endpoint: &Url, end: Instant) -> Option<OEmbed
     let asked =
         Request::get(endpoint.as_str()).with(ACCEPT, HeaderValue::from_static("application/json"));
     match client.send(&asked, limits).await {
-        Ok(answer) if answer.status.is_success() => OEmbed::read(&answer.body, &answer.url),
+        Ok(answer) if answer.status.is_success() => {
+            apart(move || OEmbed::read(&answer.body, &answer.url)).await.ok().flatten()
+        }
         Ok(_) => None,
         Err(error) => {
             log::debug!("oEmbed was not answered: {error}");

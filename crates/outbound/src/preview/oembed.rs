@@ -79,7 +79,7 @@ fn frame(html: &str, url: &Url) -> Option<Url> {
     let mut found = None;
     html::read(html, |piece| {
         if let Piece::Begin(tag) = piece
-            && &*tag.name == "iframe"
+            && tag.name == "iframe"
             && found.is_none()
         {
             found = attribute(tag, "src").and_then(|source| secure(url, source));

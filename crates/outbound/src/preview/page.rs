@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
-use html5ever::tokenizer::Tag;
 use url::Url;
 
 use super::words::web;
-use crate::html::{self, Piece, attribute, has_word};
+use crate::html::{self, Piece, Tag, attribute, has_word};
 
 /// More of a value, in bytes, is of no use to anybody.
 const LONGEST_VALUE: usize = 16 << 10;
+
+/// Names of `meta` that are kept of one page.
+const MAX_METAS: usize = 256;
 
 /// A page, as far as previews are made of it.
 #[derive(Debug)]
@@ -73,8 +75,8 @@ impl Reader {
                     self.page.title.push_str(text);
                 }
             }
-            Piece::End(tag) => {
-                if matches!(self.title, Title::Open) && &*tag.name == "title" {
+            Piece::End(name) => {
+                if matches!(self.title, Title::Open) && *name == "title" {
                     self.title = Title::Over;
                 }
             }
@@ -82,7 +84,7 @@ impl Reader {
     }
 
     fn begin(&mut self, tag: &Tag) {
-        match &*tag.name {
+        match tag.name.as_str() {
             "title" if matches!(self.title, Title::Awaited) => self.title = Title::Open,
             "meta" => self.meta(tag),
             "link" => self.link(tag),
@@ -98,7 +100,7 @@ impl Reader {
             return;
         }
         let name = name.trim().to_ascii_lowercase();
-        if is_of_use(&name) {
+        if is_of_use(&name) && self.page.metas.len() < MAX_METAS {
             self.page.metas.entry(name).or_insert_with(|| value.to_owned());
         }
     }

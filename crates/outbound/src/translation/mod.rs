@@ -14,7 +14,7 @@ use siskin_entities::translation::Languages;
 use thiserror::Error;
 
 use crate::{
-    Answer, FetchError, HttpClient, Limits, Request,
+    Answer, FetchError, HttpClient, Limits, Request, apart,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
 
@@ -89,27 +89,36 @@ fn posting(url: &str, body: &impl Serialize) -> Result<Request, TranslationError
 
 /// Asks, and reads what came back as JSON. `quota` is the status by which the service says that
 /// what was paid for is used up.
-async fn ask<T: DeserializeOwned>(
+async fn ask<T: DeserializeOwned + Send + 'static>(
     http: &HttpClient,
     request: &Request,
     quota: u16,
 ) -> Result<T, TranslationError> {
     let Answer { status, body, .. } = http.send(request, LIMITS).await?;
     match status.as_u16() {
-        200..=299 => serde_json::from_slice(&body).map_err(|_| TranslationError::Nonsense),
+        200..=299 => {
+            let parsed = apart(move || serde_json::from_slice(&body)).await?;
+            parsed.map_err(|_| TranslationError::Nonsense)
+        }
         429 => Err(TranslationError::TooMany),
         refused if refused == quota => Err(TranslationError::Quota),
         refused => Err(TranslationError::Refused(refused)),
     }
 }
 
-/// As many texts as were asked for.
+/// A translation is at most this many times as long as its text, in bytes, and this much longer.
+const MAX_GROWTH: usize = 8;
+const MAX_MARGIN: usize = 4 << 10;
+
+/// Returns the answer if it has as many texts as the request, none of them far longer than asked.
 fn counted(
     texts: Vec<String>,
     detected: Option<String>,
     asked: &ToTranslate,
 ) -> Result<Translated, TranslationError> {
-    if texts.len() != asked.texts.len() {
+    let fits =
+        |(came, sent): (&String, &String)| came.len() <= sent.len() * MAX_GROWTH + MAX_MARGIN;
+    if texts.len() != asked.texts.len() || !texts.iter().zip(&asked.texts).all(fits) {
         return Err(TranslationError::Nonsense);
     }
     Ok(Translated { texts, detected: detected.map(|code| code.to_lowercase()) })

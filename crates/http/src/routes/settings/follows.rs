@@ -9,6 +9,7 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_services::{Error as Domain, follow_list};
+use tokio::task::spawn_blocking;
 
 use crate::{
     Error, Result,
@@ -78,7 +79,9 @@ async fn import(
     limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
     let file = form.posted.file("file")?.unwrap_or_default();
     let (account, threshold) = (form.who.account, app.settings().limits_follows);
-    let imported = match follow_list::parse(&file) {
+    // A list may have some megabytes: it is parsed where it holds up nobody.
+    let parsed = spawn_blocking(move || follow_list::parse(&file)).await;
+    let imported = match parsed.map_err(Domain::internal)? {
         Ok(lines) => {
             let count = lines.len();
             app.write(move |tx| follow_list::import(tx, account, threshold, &lines)).await?;
