@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fills a server and looks at its public pages in a browser.
+"""Fills a server and looks at its pages in a browser.
 
-pages.py BASE_URL SISKIN CHROMIUM SCREENSHOTS
+pages.py BASE_URL SISKIN CHROMIUM SCREENSHOTS AXE SETUP_LINK
 
-SISKIN is the program whose server listens at BASE_URL. Prints a line for each page in each look,
-`ok` or `not ok`, and leaves pictures in the folder SCREENSHOTS.
+SISKIN is the program whose server listens at BASE_URL and printed SETUP_LINK; AXE is the script of
+axe-core. Prints a line for each page in each look, `ok` or `not ok`, and leaves pictures in the
+folder SCREENSHOTS.
 """
 import contextlib
 import http.server
@@ -15,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.parse
 import urllib.request
 import zipfile
 import zlib
 
-import axe_playwright_python
 from playwright.sync_api import sync_playwright
 
 PHONE = {"width": 360, "height": 740}
@@ -29,7 +30,10 @@ LOOKS = [
     for size in (PHONE, DESK)
     for scheme in ("light", "dark")
 ]
-AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+AXE = pathlib.Path(sys.argv[5]).read_text()
+OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
+# Each size and each scheme once, for pages that few people see.
+FEW_LOOKS = LOOKS[1:3]
 # The rules of WCAG 2.2, and what its makers advise beside them.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -70,34 +74,56 @@ class Network:
         self.call(name, "PATCH", "/api/v1/accounts/update_credentials", profile)
 
     def call(self, name, method, path, body=None):
+        """Sends JSON with the token of a person, or without one if `name` is None."""
+        headers = {"Content-Type": "application/json"}
+        if name:
+            headers["Authorization"] = f"Bearer {self.tokens[name]}"
         request = urllib.request.Request(
-            self.base_url + path,
-            method=method,
-            data=json.dumps(body or {}).encode(),
-            headers={
-                "Authorization": f"Bearer {self.tokens[name]}",
-                "Content-Type": "application/json",
-            },
+            self.base_url + path, method=method, data=json.dumps(body or {}).encode(), headers=headers
         )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=30) as answer:
             return json.load(answer)
 
-    def emoji(self, name):
-        """A green square as the custom emoji of this name."""
-        size = 32
+    @staticmethod
+    def square(size):
+        """A green PNG."""
         rows = (b"\0" + b"\x4c\x66\x14" * size) * size
         header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
         parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
-        png = b"\x89PNG\r\n\x1a\n" + b"".join(
+        return b"\x89PNG\r\n\x1a\n" + b"".join(
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
             for kind, data in parts
         )
+
+    def emoji(self, name):
+        """A green square as the custom emoji of this name."""
+        png = self.square(32)
         with tempfile.TemporaryDirectory() as folder:
             archive = pathlib.Path(folder) / "emojis.zip"
             with zipfile.ZipFile(archive, "w") as file:
                 file.writestr(f"{name}.png", png)
             self.siskin("emojis", "import", str(archive))
+
+    def pictures(self, name):
+        """A green avatar and a green header, as a multipart form."""
+        boundary, png = "siskin-pages", self.square(64)
+        part = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{{}}"; filename="a.png"\r\n'
+            "Content-Type: image/png\r\n\r\n"
+        )
+        parts = [part.format(place).encode() + png + b"\r\n" for place in ("avatar", "header")]
+        request = urllib.request.Request(
+            f"{self.base_url}/api/v1/accounts/update_credentials",
+            method="PATCH",
+            data=b"".join(parts) + f"--{boundary}--\r\n".encode(),
+            headers={
+                "Authorization": f"Bearer {self.tokens[name]}",
+                "Content-Type": f"multipart/form-data; boundary={boundary}",
+            },
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener.open(request, timeout=30).close()
 
     def post(self, name, text, to=None, **rest):
         answered = {"in_reply_to_id": to["id"]} if to else {}
@@ -122,6 +148,7 @@ def fill(network):
             {"name": "Pronouns", "value": "she/her"},
         ],
     )
+    network.pictures("mira")
     network.person("noor", display_name="نور الهدى", note="أكتب عن الطيور والحدائق في مدينتي.")
     network.person("kenji", display_name="健二 🌱")
     network.person("feedbot", display_name="Feeder count", bot=True)
@@ -181,13 +208,49 @@ def fill(network):
     ]
 
 
+def forms(network):
+    """Pages with forms, for people who are not signed in."""
+    return [
+        ("sign-in", "/auth/sign_in", 200, ["#user_email"]),
+        ("sign-up", "/auth/sign_up", 200, ["#username", "#reason", "[type=checkbox]"]),
+        ("password", "/auth/password/new", 200, ["#email"]),
+        ("confirmation", "/auth/confirmation/new", 200, ["#email"]),
+    ]
+
+
+def settings(network):
+    """Pages of somebody who is signed in, with much on them."""
+    app = network.call(None, "POST", "/api/v1/apps", {
+        "client_name": "A client with quite a long name", "website": "https://client.example",
+        "redirect_uris": OUT_OF_BAND, "scopes": "read write follow push",
+    })
+    query = urllib.parse.urlencode({
+        "response_type": "code", "client_id": app["client_id"], "redirect_uri": OUT_OF_BAND,
+        "scope": "read write follow",
+    })
+    return [
+        ("home", "/", 200, ["nav form"]),
+        ("consent", f"/oauth/authorize?{query}", 200, [".scopes", "button[value=deny]"]),
+        ("settings-profile", "/settings/profile", 200, [
+            ".picture img[src*='/media/']", "button[form=remove_avatar]", ".pair", "[aria-current=page]",
+        ]),
+        ("settings-saved", "/settings/profile?saved=1", 200, [".done"]),
+        ("settings-writing", "/settings/writing", 200, ["select"]),
+        ("settings-account", "/settings/account", 200, ["#delete_account"]),
+        ("settings-follows", "/settings/follows", 200, ["#file"]),
+        ("settings-sessions", "/settings/sessions", 200, [".entries time[title]"]),
+    ]
+
+
 class Visit:
     """One page in one look; gathers what is wrong with it."""
 
-    def __init__(self, browser, base_url, look):
+    def __init__(self, browser, base_url, look, session=None):
         self.base_url, self.faults = base_url, []
         self.name, size, scheme = look
-        self.context = browser.new_context(viewport=size, color_scheme=scheme)
+        self.context = browser.new_context(
+            viewport=size, color_scheme=scheme, storage_state=session
+        )
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.hear(message))
         self.page.on("pageerror", lambda error: self.faults.append(f"a script failed: {error}"))
@@ -226,6 +289,8 @@ class Visit:
         """Also what is behind warnings must fit and be readable."""
         self.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         self.measure()
+        # The link to the content covers others while it has the focus.
+        self.page.evaluate("document.activeElement.blur()")
         self.page.evaluate(AXE)
         found = self.page.evaluate(
             "rules => axe.run(document, { runOnly: rules, resultTypes: ['violations'] })", RULES
@@ -235,15 +300,45 @@ class Visit:
             self.faults.append(f"axe: {violation['id']}, {violation['help']}: {where}")
 
 
-def visit(browser, base_url, page, look, folder):
+def visit(browser, base_url, page, look, folder, session=None):
     title, path, status, wanted = page
-    visitor = Visit(browser, base_url, look)
+    visitor = Visit(browser, base_url, look, session)
     visitor.look_at(path, status, wanted)
     visitor.page.screenshot(path=folder / f"{title}-{visitor.name}.png", full_page=True)
-    visitor.use_keyboard()
+    # The focus of other pages begins in a form.
+    if visitor.page.locator("[autofocus]").count() == 0:
+        visitor.use_keyboard()
     visitor.open_all()
     visitor.context.close()
     report(f"{title} at {visitor.name}", visitor.faults)
+
+
+def sign_in(browser, base_url, name):
+    """Returns the cookies of a browser in which this person has signed in."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(base_url + "/auth/sign_in")
+    page.fill("#user_email", f"{name}@example.com")
+    page.fill("#user_password", f"password of {name}")
+    page.click("main button[type=submit]")
+    page.wait_for_selector("header form")
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+def remove_the_avatar(browser, base_url, session):
+    """The button works without touching the form around it."""
+    visitor = Visit(browser, base_url, LOOKS[0], session)
+    visitor.look_at("/settings/profile", 200, ["button[form=remove_avatar]"])
+    visitor.page.click("button[form=remove_avatar]")
+    visitor.page.wait_for_selector(".done")
+    if visitor.page.locator("button[form=remove_avatar]").count() != 0:
+        visitor.faults.append("the avatar is still there")
+    if visitor.page.locator("button[form=remove_header]").count() == 0:
+        visitor.faults.append("the header is gone too")
+    visitor.context.close()
+    report("an avatar is removed", visitor.faults)
 
 
 def embed(browser, base_url, path):
@@ -295,18 +390,33 @@ def report(what, faults):
 
 
 def main():
-    base_url, program, chromium, folder = sys.argv[1:]
+    base_url, program, chromium, folder, _, setup_link = sys.argv[1:]
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    pages = fill(Network(base_url, program))
+    network = Network(base_url, program)
     with sync_playwright() as playwright:
         # The sandbox does not start in a container whose user is root; all that is opened is ours.
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--no-proxy-server"]
         )
+        for page in (
+            ("empty-server", "/", 200, [".setup code"]),
+            ("set-up", setup_link.removeprefix(base_url), 200, ["#username"]),
+        ):
+            for look in FEW_LOOKS:
+                visit(browser, base_url, page, look, folder)
+        pages = fill(network)
         for page in pages:
             for look in LOOKS:
                 visit(browser, base_url, page, look, folder)
+        for page in forms(network):
+            for look in FEW_LOOKS:
+                visit(browser, base_url, page, look, folder)
+        session = sign_in(browser, base_url, "mira")
+        for page in settings(network):
+            for look in FEW_LOOKS:
+                visit(browser, base_url, page, look, folder, session)
+        remove_the_avatar(browser, base_url, session)
         embed(browser, base_url, next(path for name, path, *_ in pages if name == "embed"))
         browser.close()
 

@@ -1,6 +1,7 @@
 //! `/`, and the files that pages and profiles are made with.
 
 use reqwest::Method;
+use siskin_services::setup;
 
 use crate::oauth::signed_in;
 
@@ -14,6 +15,30 @@ api_tests! {
         let browser = signed_in(app, "ann").await;
         let page = browser.get("/").await.text();
         assert!(page.contains("@ann") && page.contains("<meta name=\"csrf-token\""));
+    }
+
+    async fn a_server_without_accounts_says_where_its_set_up_link_is(app: &TestApp) {
+        let token = app.app().write(setup::offer).await.unwrap().unwrap();
+        let page = app.anonymous().get("/").await.text();
+        assert!(page.contains("not set up yet") && page.contains("siskin serve"), "{page}");
+        assert!(!page.contains(&token) && !page.contains("/setup"), "{page}");
+        app.user("ann").await;
+        let page = app.anonymous().get("/").await.text();
+        assert!(!page.contains("not set up yet"), "{page}");
+    }
+
+    async fn public_pages_link_to_the_sign_in_page_for_everybody(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("Hello #birds").await;
+        let browser = signed_in(app, "ann").await;
+        let thread = format!("/@alice/{}", status["id"].as_str().unwrap());
+        for path in ["/@alice", "/@alice/with_replies", "/tags/birds", &thread] {
+            let anonymous = app.anonymous().get(path).await.text();
+            assert!(anonymous.contains("<a href=\"/auth/sign_in\">"), "{path}: {anonymous}");
+            // Caches keep one page for everybody.
+            assert_eq!(browser.get(path).await.text(), anonymous, "{path}");
+        }
+        assert!(!browser.get("/settings/profile").await.text().contains("/auth/sign_in\""));
     }
 
     async fn an_account_is_offered_where_one_can_be_made(app: &TestApp) {
@@ -57,6 +82,24 @@ api_tests! {
             assert_eq!(picture.header("content-type"), Some("image/png"));
             assert_eq!(picture.header("access-control-allow-origin"), Some("*"));
             assert!(picture.body.starts_with(b"\x89PNG"));
+        }
+    }
+
+    async fn browsers_and_crawlers_find_what_they_ask_for_unbidden(app: &TestApp) {
+        let anonymous = app.anonymous();
+        let icon = anonymous.get("/favicon.ico").await;
+        assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/x-icon")));
+        // A directory with one picture, which is a PNG.
+        assert!(icon.body.starts_with(&[0, 0, 1, 0, 1, 0]) && icon.body[22..].starts_with(b"\x89PNG"));
+        let robots = anonymous.get("/robots.txt").await;
+        assert_eq!(robots.status, 200);
+        assert_eq!(robots.header("content-type"), Some("text/plain; charset=utf-8"));
+        assert!(robots.text().starts_with("User-agent: *\n"));
+        for kept_out in ["/api/", "/auth/", "/oauth/", "/settings/", "/setup"] {
+            assert!(robots.text().contains(&format!("Disallow: {kept_out}\n")), "{kept_out}");
+        }
+        for file in [icon, robots] {
+            assert_eq!(file.header("cache-control"), Some("public, max-age=86400"));
         }
     }
 }

@@ -27,6 +27,14 @@ pub fn offer(tx: &mut Tx<'_>) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
+/// Returns `true` while there is no account that can sign in.
+///
+/// # Errors
+/// Storage errors only.
+pub fn is_needed(conn: &mut Conn) -> Result<bool> {
+    Ok(!users::anyone(conn)?)
+}
+
 /// Whether the link with this token still works.
 ///
 /// # Errors

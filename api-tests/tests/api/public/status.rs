@@ -1,5 +1,7 @@
 //! `/@name/ID` and `/@name/ID/embed`.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{leads_to, page, refused};
@@ -27,6 +29,31 @@ api_tests! {
         ] {
             assert!(page.contains(&part), "{part} is not in {page}");
         }
+    }
+
+    async fn times_are_relative_and_a_cached_page_is_asked_for_anew(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("Hello").await;
+        let (path, anonymous) = (format!("/@alice/{}", id(&status)), app.anonymous());
+        let exact = status["created_at"].as_str().unwrap();
+        let mut tags = Vec::new();
+        for (passed, shown) in
+            [(0, "just now"), (300, "5 minutes ago"), (3_600, "1 hour ago"), (172_800, "2 days ago")]
+        {
+            app.advance(Duration::from_secs(passed));
+            let answer = anonymous.get(&path).await;
+            let tag = answer.header("etag").unwrap().to_owned();
+            let page = page(&answer);
+            let time = page.split(&format!("<time datetime=\"{exact}\" title=\"")).nth(1).unwrap();
+            let (title, rest) = time.split_once("\">").unwrap();
+            assert!(title.contains(", ") && title.ends_with(" UTC"), "{title}");
+            assert!(rest.starts_with(&format!("{shown}</time>")), "{rest}");
+            assert!(!tags.contains(&tag), "{shown}");
+            tags.push(tag);
+        }
+        app.advance(Duration::from_hours(24 * 7));
+        let page = page(&anonymous.get(&path).await);
+        assert!(!page.contains(" ago</time>") && !page.contains("just now"), "{page}");
     }
 
     async fn the_words_behind_a_warning_wait_to_be_asked_for(app: &TestApp) {

@@ -2,5 +2,6 @@
 
 mod account;
 mod follow_list;
+mod profile;
 mod sessions;
 mod writing;

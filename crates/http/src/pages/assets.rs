@@ -29,6 +29,21 @@ const ICON: Asset = Asset {
     content: include_bytes!("../../assets/icon.svg"),
 };
 
+/// The icon for browsers that ask for this path whatever a page says.
+const FAVICON: Asset = Asset {
+    media_type: "image/x-icon",
+    cached: FOR_A_DAY,
+    content: include_bytes!("../../assets/favicon.ico"),
+};
+
+/// What programs that follow links leave alone: the interface, and pages with forms. Profiles and
+/// statuses say of themselves whether they may be indexed.
+const ROBOTS: Asset = Asset {
+    media_type: "text/plain; charset=utf-8",
+    cached: FOR_A_DAY,
+    content: include_bytes!("../../assets/robots.txt"),
+};
+
 /// Where the icon is served.
 pub(super) const ICON_PATH: &str = "/assets/icon.svg";
 
@@ -64,6 +79,8 @@ pub(crate) fn configure(table: &mut Table) {
     for (path, asset) in [
         (style_path(), STYLE),
         (ICON_PATH, ICON),
+        ("/favicon.ico", FAVICON),
+        ("/robots.txt", ROBOTS),
         ("/avatars/original/missing.png", AVATAR),
         ("/headers/original/missing.png", HEADER),
     ] {

@@ -1,7 +1,7 @@
 //! What surrounds every page.
 
 use siskin_app::App;
-use siskin_entities::Timestamp;
+use siskin_entities::{Timestamp, time::Date};
 
 use super::assets;
 use crate::browser::Browser;
@@ -21,6 +21,8 @@ pub(crate) struct Frame {
     pub(crate) forgery_token: String,
     /// User name of the person who is signed in.
     pub(crate) member: Option<String>,
+    /// Whether the top of the page links to the sign-in page.
+    pub(crate) sign_in: bool,
 }
 
 impl Frame {
@@ -37,7 +39,12 @@ impl Frame {
 
     /// The frame of a page that is the same for everybody.
     pub(crate) fn public(app: &App, title: impl Into<String>) -> Self {
-        Self { title: title.into(), site: app.settings().site_title.clone(), ..Self::bare("") }
+        Self {
+            title: title.into(),
+            site: app.settings().site_title.clone(),
+            sign_in: true,
+            ..Self::bare("")
+        }
     }
 
     /// The frame of a page that knows nothing of who sees it.
@@ -49,12 +56,13 @@ impl Frame {
             icon: assets::ICON_PATH,
             forgery_token: String::new(),
             member: None,
+            sign_in: false,
         }
     }
 }
 
 /// A time for people: `2026-11-27 08:00 UTC`.
-pub(crate) fn shown_time(time: Timestamp) -> String {
+fn shown_time(time: Timestamp) -> String {
     let text = time.to_string();
     let (date, clock) = text.split_once('T').unwrap_or((&text, ""));
     format!("{date} {} UTC", clock.get(..5).unwrap_or_default())
@@ -77,6 +85,64 @@ pub(crate) fn spoken_time(time: Timestamp) -> String {
     }
 }
 
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+/// Times further away than this are shown as a date.
+const RELATIVE: i64 = 7 * DAY;
+
+/// A time relative to `now`: `just now`, `5 minutes ago`, `in 2 days`. Times that are more than a
+/// week away are shown as a date, `27 Nov 2026`.
+pub(crate) fn relative_time(time: Timestamp, now: Timestamp) -> String {
+    let seconds = (now.unix_ms().saturating_sub(time.unix_ms())).div_euclid(1000);
+    let distance = seconds.saturating_abs();
+    let (count, unit) = match distance {
+        ..MINUTE => return if seconds < 0 { "in a moment" } else { "just now" }.to_owned(),
+        MINUTE..HOUR => (distance / MINUTE, "minute"),
+        HOUR..DAY => (distance / HOUR, "hour"),
+        DAY..RELATIVE => (distance / DAY, "day"),
+        _ => {
+            let spoken = spoken_time(time);
+            return spoken.split(',').next().unwrap_or_default().to_owned();
+        }
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    if seconds < 0 {
+        format!("in {count} {unit}{plural}")
+    } else {
+        format!("{count} {unit}{plural} ago")
+    }
+}
+
+/// A point in time as pages show it.
+#[derive(Debug, Clone)]
+pub(crate) struct Moment {
+    /// For programs: RFC 3339.
+    pub(crate) exact: String,
+    /// For people, to the minute; the title of what is shown.
+    pub(crate) spoken: String,
+    /// What is shown: relative to the time of rendering.
+    pub(crate) relative: String,
+}
+
+impl Moment {
+    /// `time` as a page shows it that is rendered at `now`.
+    pub(crate) fn of(time: Timestamp, now: Timestamp) -> Self {
+        Self {
+            exact: time.to_string(),
+            spoken: spoken_time(time),
+            relative: relative_time(time, now),
+        }
+    }
+
+    /// The day alone, which is shown as a date.
+    pub(crate) fn of_day(time: Timestamp) -> Self {
+        let spoken = spoken_time(time);
+        let day = spoken.split(',').next().unwrap_or_default().to_owned();
+        Self { exact: Date(time).to_string(), spoken: day.clone(), relative: day }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +153,30 @@ mod tests {
         assert_eq!(spoken_time(Timestamp::from_unix_ms(0)), "1 Jan 1970, 00:00 UTC");
         let late = Timestamp::from_unix_ms(1_798_675_140_000);
         assert_eq!(spoken_time(late), "30 Dec 2026, 23:59 UTC");
+    }
+
+    #[test]
+    fn near_times_are_relative_and_distant_ones_are_dates() {
+        let now = Timestamp::from_unix_ms(1_798_675_140_000);
+        for (seconds, past, future) in [
+            (0, "just now", "just now"),
+            (59, "just now", "in a moment"),
+            (60, "1 minute ago", "in 1 minute"),
+            (119, "1 minute ago", "in 1 minute"),
+            (3_599, "59 minutes ago", "in 59 minutes"),
+            (3_600, "1 hour ago", "in 1 hour"),
+            (86_399, "23 hours ago", "in 23 hours"),
+            (86_400, "1 day ago", "in 1 day"),
+            (604_799, "6 days ago", "in 6 days"),
+            (604_800, "23 Dec 2026", "6 Jan 2027"),
+        ] {
+            let at = |seconds: i64| Timestamp::from_unix_ms(now.unix_ms() + 1000 * seconds);
+            assert_eq!(relative_time(at(-seconds), now), past);
+            assert_eq!(relative_time(at(seconds), now), future);
+        }
+        for extreme in [i64::MIN, i64::MAX] {
+            let shown = relative_time(Timestamp::from_unix_ms(extreme / 1_000_000), now);
+            assert!(!shown.is_empty(), "{shown}");
+        }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, refusal};
 pub(crate) use form::PageForm;
-pub(crate) use frame::{Frame, shown_time, spoken_time};
+pub(crate) use frame::{Frame, Moment};
 pub(crate) use notice::Notice;
 pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
 

@@ -5,7 +5,7 @@ use siskin_entities::{Account, MediaAttachment, StatusBody, Urls};
 use siskin_services::public::is_indexed;
 use siskin_text::html_to_text;
 
-use super::shown::{self, Moment, Person};
+use super::shown::{self, Person};
 
 /// The longest description, in characters.
 const LONGEST: usize = 200;
@@ -87,7 +87,7 @@ impl Meta {
             kind: "article",
             description: described(body),
             username: None,
-            published: Some(Moment::of(body.created_at).exact),
+            published: Some(body.created_at.to_string()),
             oembed: Some(urls.page(&format!("/api/oembed?{query}"))),
             canonical,
             ..profile

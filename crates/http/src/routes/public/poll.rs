@@ -1,9 +1,11 @@
 //! A poll as the templates of public pages write it: what it asks, and how it stands as far as that
 //! is no secret. Voting is for people who are signed in to a client.
 
+use siskin_entities::Timestamp;
 use siskin_wire::poll::{self as wire, PollOption};
 
-use super::shown::{Moment, counted};
+use super::shown::counted;
+use crate::pages::Moment;
 
 /// A poll in words and numbers.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub(super) struct PollResult {
 }
 
 impl ShownPoll {
-    pub(super) fn of(poll: &wire::Poll) -> Self {
+    pub(super) fn of(poll: &wire::Poll, now: Timestamp) -> Self {
         let option = |option: &PollOption| ShownOption {
             title: option.title.clone(),
             result: option.votes_count.map(|votes| PollResult::of(votes, poll.voters_count)),
@@ -49,7 +51,7 @@ impl ShownPoll {
             multiple: poll.multiple,
             secret: poll.options.iter().any(|option| option.votes_count.is_none()),
             over: poll.expired,
-            end: poll.expires_at.map(|end| Moment::of(end.0)),
+            end: poll.expires_at.map(|end| Moment::of(end.0, now)),
         }
     }
 }

@@ -15,10 +15,10 @@ use super::{
     emojis,
     meta::Meta,
     neighbours::Neighbours,
-    shown::{self, Answers, Line, Moment, Person, Shown, counted},
+    shown::{self, Answers, Line, Person, Shown, counted},
 };
 use crate::{
-    pages::{Frame, PageError, PageForm, go_to, show_to_all},
+    pages::{Frame, Moment, PageError, PageForm, go_to, show_to_all},
     paging::PageQuery,
 };
 

@@ -1,7 +1,7 @@
 //! Accounts and statuses as the templates of public pages write them. What is shown of them is
 //! what the interface shows; here it is only put into words.
 
-use siskin_entities::{Status, Timestamp, Urls, time::Date};
+use siskin_entities::{Status, Timestamp, Urls};
 use siskin_wire::{
     account::{self, Account, Field},
     card::PreviewCard,
@@ -12,7 +12,7 @@ use siskin_wire::{
 };
 
 use super::{emojis, poll::ShownPoll};
-use crate::pages::spoken_time;
+use crate::pages::Moment;
 
 /// Someone by name.
 #[derive(Debug)]
@@ -33,13 +33,6 @@ pub(super) struct Line {
     pub(super) name: String,
     pub(super) value: String,
     pub(super) verified_at: Option<Instant>,
-}
-
-/// A time for machines and for people.
-#[derive(Debug)]
-pub(super) struct Moment {
-    pub(super) exact: String,
-    pub(super) spoken: String,
 }
 
 /// What a status answers.
@@ -164,19 +157,6 @@ impl Line {
     }
 }
 
-impl Moment {
-    pub(super) fn of(time: Timestamp) -> Self {
-        Self { exact: time.to_string(), spoken: spoken_time(time) }
-    }
-
-    /// The day alone.
-    pub(super) fn of_day(time: Timestamp) -> Self {
-        let spoken = spoken_time(time);
-        let day = spoken.split(',').next().unwrap_or_default().to_owned();
-        Self { exact: Date(time).to_string(), spoken: day }
-    }
-}
-
 impl Shown {
     pub(super) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
         let outer = wire::render(status, urls, now);
@@ -189,13 +169,13 @@ impl Shown {
             boosted_by,
             answers: Answers::of(shown),
             url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
-            created: Moment::of(facts.created_at.0),
-            edited: facts.edited_at.map(|edited| Moment::of(edited.0)),
+            created: Moment::of(facts.created_at.0, now),
+            edited: facts.edited_at.map(|edited| Moment::of(edited.0, now)),
             warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
             content: emojis::in_html(&shown.core.content, &facts.emojis),
             media: facts.media_attachments.iter().filter_map(Attached::of).collect(),
             sensitive: facts.sensitive,
-            poll: shown.live.poll.poll.as_ref().map(ShownPoll::of),
+            poll: shown.live.poll.poll.as_ref().map(|poll| ShownPoll::of(poll, now)),
             preview: (facts.card.as_ref())
                 .filter(|_| facts.media_attachments.is_empty())
                 .map(Preview::of),

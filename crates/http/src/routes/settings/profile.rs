@@ -9,9 +9,10 @@ use siskin_services::{
     Error as Domain,
     accounts::{
         self,
-        profile::{self, Changes, NewField},
+        profile::{self, Changes, NewField, Place},
     },
 };
+use siskin_wire::account::render;
 
 use crate::{
     Error, Result,
@@ -23,7 +24,11 @@ use crate::{
 const PAGE: &str = "/settings/profile";
 
 pub(super) fn configure(table: &mut Table) {
-    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(save));
+    table
+        .route(PAGE, web::get().to(ask))
+        .route(PAGE, web::post().to(save))
+        .route("/settings/profile/avatar/remove", web::post().to(remove_avatar))
+        .route("/settings/profile/header/remove", web::post().to(remove_header));
 }
 
 #[derive(Template)]
@@ -37,6 +42,16 @@ struct ProfilePage {
     fields: Vec<FieldForm>,
     longest_note: u32,
     profile: String,
+    avatar: ShownPicture,
+    header: ShownPicture,
+}
+
+/// A picture of the profile, or the placeholder in its place.
+struct ShownPicture {
+    /// Address of the still picture.
+    url: String,
+    /// Whether it is the person's own, which can be removed.
+    removable: bool,
 }
 
 /// A box that is not ticked is not sent.
@@ -101,11 +116,12 @@ impl From<ProfileForm> for Changes {
 struct Done {
     #[serde(default)]
     saved: bool,
+    removed: Option<String>,
 }
 
-fn page(app: &App, browser: &Browser, form: ProfileForm) -> ProfilePage {
+fn page(app: &App, browser: &Browser, account: &Account, form: ProfileForm) -> ProfilePage {
     let settings = app.settings();
-    let username = browser.signed_in.as_ref().map_or("", |who| who.username.as_str());
+    let rendered = render(account, app.urls());
     let rows = usize::try_from(settings.limits_profile_fields).unwrap_or_default();
     let mut fields = form.fields_attributes.clone();
     fields.resize_with(rows.max(fields.len()), FieldForm::default);
@@ -116,7 +132,15 @@ fn page(app: &App, browser: &Browser, form: ProfileForm) -> ProfilePage {
         fields,
         form,
         longest_note: settings.max_bio_chars,
-        profile: app.urls().profile(username),
+        profile: app.urls().profile(&account.username),
+        avatar: ShownPicture {
+            url: rendered.core.avatar_static,
+            removable: account.avatar.is_some(),
+        },
+        header: ShownPicture {
+            url: rendered.core.header_static,
+            removable: account.header.is_some(),
+        },
     }
 }
 
@@ -127,8 +151,12 @@ async fn ask(
 ) -> Result<HttpResponse, PageError> {
     let account = member.who.account;
     let (account, _) = app.read(move |conn| accounts::own(conn, account)).await?;
-    let page = page(&app, &member.browser, ProfileForm::from(&*account));
-    let done = done.saved.then_some("Your profile is saved.");
+    let page = page(&app, &member.browser, &account, ProfileForm::from(&*account));
+    let done = match done.removed.as_deref() {
+        Some("avatar") => Some("Your avatar is removed."),
+        Some("header") => Some("Your header is removed."),
+        _ => done.saved.then_some("Your profile is saved."),
+    };
     Ok(show(StatusCode::OK, &ProfilePage { done, ..page })?)
 }
 
@@ -144,9 +172,30 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
         Err(Domain::Invalid(problem)) => {
             let status = Error::from(Domain::invalid("")).status_code();
-            let page = page(&app, &form.posted.browser, typed);
+            let who = form.who.account;
+            let (account, _) = app.read(move |conn| accounts::own(conn, who)).await?;
+            let page = page(&app, &form.posted.browser, &account, typed);
             Ok(show(status, &ProfilePage { problem: Some(problem), ..page })?)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+async fn remove_avatar(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    remove(&app, &form, Place::Avatar, "avatar").await
+}
+
+async fn remove_header(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
+    remove(&app, &form, Place::Header, "header").await
+}
+
+async fn remove(
+    app: &App,
+    form: &PostedMember,
+    place: Place,
+    name: &str,
+) -> Result<HttpResponse, PageError> {
+    let account = form.who.account;
+    app.write(move |tx| profile::remove_picture(tx, account, place)).await?;
+    Ok(go_to(&app.urls().page(&format!("{PAGE}?removed={name}"))))
 }

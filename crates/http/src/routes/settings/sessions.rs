@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{AuthorizedApplication, Session};
+use siskin_entities::{AuthorizedApplication, Session, Timestamp};
 use siskin_ids::{ApplicationId, SessionId};
 use siskin_policy::scopes::{Scope, Scopes};
 use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
@@ -12,7 +12,7 @@ use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
 use crate::{
     Result,
     browser::{self, Kind, Member, PostedMember},
-    pages::{Frame, PageError, PageForm, describe_browser, go_to, show, shown_time},
+    pages::{Frame, Moment, PageError, PageForm, describe_browser, go_to, show},
     table::Table,
 };
 
@@ -40,43 +40,39 @@ struct ShownSession {
     browser: String,
     current: bool,
     ip: String,
-    used_at: String,
-    used: String,
+    used: Moment,
 }
 
 struct ShownApplication {
     id: ApplicationId,
     name: String,
     website: Option<String>,
-    since_at: String,
-    since: String,
-    used: Option<String>,
+    since: Moment,
+    used: Option<Moment>,
     scopes: Vec<Scope>,
 }
 
 impl ShownSession {
-    fn of(session: &Session, current: SessionId) -> Self {
+    fn of(session: &Session, current: SessionId, now: Timestamp) -> Self {
         Self {
             id: session.id,
             browser: describe_browser(&session.user_agent),
             current: session.id == current,
             ip: session.ip.clone(),
-            used_at: session.last_used_at.to_string(),
-            used: shown_time(session.last_used_at),
+            used: Moment::of(session.last_used_at, now),
         }
     }
 }
 
 impl ShownApplication {
-    fn of(authorized: AuthorizedApplication) -> Result<Self> {
+    fn of(authorized: AuthorizedApplication, now: Timestamp) -> Result<Self> {
         let scopes = Scopes::parse(&authorized.scopes).map_err(Domain::internal)?;
         Ok(Self {
             id: authorized.application.id,
             name: authorized.application.name,
             website: authorized.application.website,
-            since_at: authorized.authorized_at.to_string(),
-            since: shown_time(authorized.authorized_at),
-            used: authorized.last_used_at.map(shown_time),
+            since: Moment::of(authorized.authorized_at, now),
+            used: authorized.last_used_at.map(|used| Moment::of(used, now)),
             scopes: scopes.iter().collect(),
         })
     }
@@ -112,8 +108,11 @@ async fn list(
     let page = SessionsPage {
         frame: Frame::of(&app, &member.browser, "Your sessions and applications"),
         done: done.words(),
-        sessions: sessions.iter().map(|session| ShownSession::of(session, current)).collect(),
-        applications: applications.into_iter().map(ShownApplication::of).collect::<Result<_>>()?,
+        sessions: sessions.iter().map(|session| ShownSession::of(session, current, now)).collect(),
+        applications: applications
+            .into_iter()
+            .map(|authorized| ShownApplication::of(authorized, now))
+            .collect::<Result<_>>()?,
     };
     Ok(show(StatusCode::OK, &page)?)
 }
