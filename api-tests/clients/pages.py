@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills a server and looks at its pages in a browser.
+"""Fills a server, looks at its pages in a browser, and signs in to an application there.
 
 pages.py BASE_URL SISKIN CHROMIUM SCREENSHOTS AXE SETUP_LINK
 
@@ -21,6 +21,7 @@ import urllib.request
 import zipfile
 import zlib
 
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
 PHONE = {"width": 360, "height": 740}
@@ -385,6 +386,46 @@ def another_site(html):
         server.shutdown()
 
 
+def authorise_an_application(browser, network):
+    """An application on another site sends a person here, who signs in, agrees and comes back."""
+    visitor = Visit(browser, network.base_url, LOOKS[0])
+    visitor.faults.clear()
+    with another_site("<h1>Back</h1>") as other:
+        back = f"{other}back?x=1&y=%2F"
+        form = {"client_name": "Another site", "redirect_uris": back, "scopes": "read write"}
+        request = urllib.request.Request(
+            network.base_url + "/api/v1/apps", data=urllib.parse.urlencode(form).encode()
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=30) as answer:
+            client = json.load(answer)["client_id"]
+        # A blank as %20, as most libraries for the web write it.
+        query = urllib.parse.urlencode(
+            {"response_type": "code", "client_id": client, "redirect_uri": back,
+             "scope": "read write", "state": "a+b/c==&z %"},
+            quote_via=urllib.parse.quote,
+        )
+        page = visitor.page
+        page.goto(f"{network.base_url}/oauth/authorize?{query}")
+        for password in ("wrong", "password of mira"):
+            page.fill("#user_email", "mira")
+            page.fill("#user_password", password)
+            page.click("button[type=submit]:has-text('Sign in')")
+        page.click("button[type=submit]:has-text('Authorise')")
+        try:
+            page.wait_for_url(f"{other}**", timeout=5000)
+        except PlaywrightError:
+            visitor.faults.append(f"it ends at {page.url}")
+        visitor.faults = [fault for fault in visitor.faults if "is fetched" not in fault
+                          and "422" not in fault and "favicon" not in fault]
+        came, query = page.url.split("&code=")[0], urllib.parse.urlparse(page.url).query
+        state = urllib.parse.parse_qs(query).get("state")
+        if came != back or state != ["a+b/c==&z %"]:
+            visitor.faults.append(f"it comes back to {came} with the state {state}")
+    visitor.context.close()
+    report("signing in to an application", visitor.faults)
+
+
 def report(what, faults):
     print(f"ok      {what}" if not faults else f"not ok  {what}: {'; '.join(faults)}", flush=True)
 
@@ -417,6 +458,7 @@ def main():
             for look in FEW_LOOKS:
                 visit(browser, base_url, page, look, folder, session)
         remove_the_avatar(browser, base_url, session)
+        authorise_an_application(browser, network)
         embed(browser, base_url, next(path for name, path, *_ in pages if name == "embed"))
         browser.close()
 

@@ -63,6 +63,8 @@ class Browser:
 
 def code(url, login, password):
     browser = Browser()
+    # Most clients write a blank so; a plus sign is the same.
+    url = url.replace("+", "%20")
     form = browser.open(url).form("/auth/sign_in")
     page = browser.submit(form, **{"user[email]": login, "user[password]": password})
     form = page.form("/oauth/authorize")

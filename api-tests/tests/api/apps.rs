@@ -1,9 +1,11 @@
 //! `/api/v1/apps`.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::json;
 
-use crate::oauth::{BACK, register};
+use crate::oauth::{BACK, Registered, decide, parameter, register, signed_in};
 
 api_tests! {
     async fn a_client_registers(app: &TestApp) {
@@ -30,7 +32,7 @@ api_tests! {
     // Case 131.
     async fn several_addresses_come_as_lines_or_as_a_list(app: &TestApp) {
         let anonymous = app.anonymous();
-        let both = ["https://a.example/x", "tester://back"];
+        let both = ["https://a.example/x", "com.example.tester://back"];
         let lines = json!({"client_name": "T", "redirect_uris": both.join("\n")});
         let list = json!({"client_name": "T", "redirect_uris": both});
         for body in [lines, list] {
@@ -80,6 +82,11 @@ api_tests! {
             ("redirect_uris", json!("javascript:alert(1)")),
             ("redirect_uris", json!([BACK, "data:text/html,x"])),
             ("redirect_uris", json!("https://a.example/#x")),
+            ("redirect_uris", json!("https://a.example;x/")),
+            ("redirect_uris", json!("https://*.example/")),
+            ("redirect_uris", json!("http://a.example/")),
+            ("redirect_uris", json!("ms-msdt:/id")),
+            ("redirect_uris", json!("tester://back")),
             ("scopes", json!("read fly")),
             ("website", json!("javascript:alert(1)")),
         ] {
@@ -88,6 +95,39 @@ api_tests! {
             let answer = anonymous.json("/api/v1/apps", body.clone()).await;
             assert!(answer.expect(422)["error"].is_string(), "{body}");
         }
+    }
+
+    async fn an_application_that_nobody_uses_is_swept(app: &TestApp) {
+        let known = async |client: &Registered| {
+            let page = app.anonymous().get(&client.authorize(&[("scope", "read")])).await;
+            page.status == 302
+        };
+        let (idle, own, used) = (
+            register(app, "read").await,
+            register(app, "read").await,
+            register(app, "read").await,
+        );
+        let token = own.own_token(&app.anonymous(), "read").await;
+        let browser = signed_in(app, "ann").await;
+        let agreed = decide(&browser, &used.authorize(&[("scope", "read")]), "agree").await;
+        let code = parameter(agreed.header("location").unwrap(), "code").unwrap();
+        let grant =
+            [("grant_type", "authorization_code"), ("code", code.as_str()), ("redirect_uri", BACK)];
+        used.token(&app.anonymous(), &grant).await.ok();
+
+        app.app().sweep_rows().await.unwrap();
+        assert!(known(&idle).await && known(&own).await && known(&used).await);
+        app.advance(Duration::from_secs(2 * 86_400));
+        app.app().sweep_rows().await.unwrap();
+        assert!(!known(&idle).await && known(&own).await && known(&used).await);
+        app.advance(Duration::from_secs(31 * 86_400));
+        // First the token goes, and then what has no token any more.
+        for _ in 0..2 {
+            app.app().sweep_rows().await.unwrap();
+        }
+        assert!(!known(&own).await && known(&used).await);
+        let gone = app.with_token(&token).get("/api/v1/apps/verify_credentials").await;
+        assert_eq!(gone.status, 401);
     }
 
     // Case 134.

@@ -1,11 +1,13 @@
 //! What every answer has in common: headers, slashes, origins, limits.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use siskin_server::Config;
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use crate::{
-    oauth::{register, sign_in},
+    oauth::{BACK, register, sign_in},
     support::{Response, TestApp, run},
 };
 
@@ -17,6 +19,12 @@ fn limited(key: &'static str, limit: u32) -> impl FnOnce(&mut Config) {
         config.fixed_settings.push((key.to_owned(), limit.to_string()));
         config.fixed_settings.push(("oauth_password_grant".to_owned(), "true".to_owned()));
     }
+}
+
+/// Moves the clock to the next multiple of `seconds`, where a window begins.
+fn begin_window(app: &TestApp, seconds: i64) {
+    let into = app.app().now().unix_ms().rem_euclid(seconds * 1000);
+    app.advance(Duration::from_millis(u64::try_from(seconds * 1000 - into).unwrap()));
 }
 
 fn number(answer: &Response, name: &str) -> u32 {
@@ -151,7 +159,7 @@ both_engines! {
             assert!(page.text().contains("<h1>"));
             assert_eq!(anonymous.get("/health").await.status, 200);
 
-            app.advance(std::time::Duration::from_secs(300));
+            app.advance(Duration::from_secs(300));
             assert_eq!(anonymous.get("/api/v1/instance").await.status, 200);
         });
     }
@@ -207,6 +215,79 @@ both_engines! {
             let page = sign_in(&app.browser(), "ann@example.com", PASSWORD).await;
             assert_eq!(page.status, 429);
             assert!(page.text().contains("Too many attempts"));
+        });
+    }
+
+    fn whoever_tries_passwords_from_one_address_locks_nobody_out(database: &TestDatabase) {
+        let configure = |config: &mut Config| {
+            limited("rate_limits.sign_in", 3)(config);
+            config.trusted_proxies.push("127.0.0.0/8".to_owned());
+        };
+        run(database, configure, async |app: &TestApp| {
+            app.user("ann").await;
+            app.user("bob").await;
+            let (client, anonymous) = (register(app, "read").await, app.anonymous());
+            begin_window(app, 1800);
+            let attempt = async |address: &str, login: &str, password: &str| {
+                let grant = [("grant_type", "password"), ("username", login), ("password", password)];
+                let request = anonymous
+                    .request(Method::POST, "/oauth/token")
+                    .header("x-forwarded-for", address)
+                    .form(&client.form(&grant));
+                let answer = anonymous.send(request).await;
+                // The headers are about the budget of all requests.
+                assert_eq!(number(&answer, "x-ratelimit-limit"), 300);
+                answer.status
+            };
+            for _ in 0..3 {
+                assert_eq!(attempt("9.9.9.9", "ann", "wrong").await, 400);
+            }
+            assert_eq!(attempt("9.9.9.9", "ann", PASSWORD).await, 429);
+            assert_eq!(attempt("9.9.9.9", "bob", PASSWORD).await, 429);
+            assert_eq!(attempt("9.9.9.8", "ann", PASSWORD).await, 200);
+
+            // No count tells which address belongs to which name.
+            app.advance(Duration::from_secs(300));
+            assert_eq!(attempt("9.9.9.9", "@ann", "wrong").await, 429);
+            assert_eq!(attempt("9.9.9.9", "ann@example.com", "wrong").await, 400);
+            app.advance(Duration::from_secs(300));
+            assert_eq!(attempt("9.9.9.9", "nobody@example.com", "wrong").await, 400);
+            assert_eq!(attempt("9.9.9.9", "bob", PASSWORD).await, 200);
+
+            // From many addresses together there is an end, too.
+            let mut tries = 0;
+            while attempt(&format!("8.8.8.{}", tries / 3), "ann", "wrong").await != 429 {
+                tries += 1;
+                assert!(tries < 40, "{tries}");
+            }
+            assert!(tries > 20, "{tries}");
+            assert_eq!(attempt("9.9.9.7", "ann", PASSWORD).await, 429);
+            assert_eq!(attempt("9.9.9.7", "bob", PASSWORD).await, 200);
+            app.advance(Duration::from_secs(1800));
+            assert_eq!(attempt("9.9.9.7", "ann", PASSWORD).await, 200);
+        });
+    }
+
+    fn what_strangers_make_has_limits_of_its_own(database: &TestDatabase) {
+        let configure = |config: &mut Config| {
+            limited("rate_limits.apps", 2)(config);
+            config.fixed_settings.push(("rate_limits.app_tokens".to_owned(), "2".to_owned()));
+        };
+        run(database, configure, async |app: &TestApp| {
+            let anonymous = app.anonymous();
+            begin_window(app, 1800);
+            let client = register(app, "read").await;
+            let form = [("client_name", "T"), ("redirect_uris", BACK)];
+            let second = anonymous.form("/api/v1/apps", &form).await;
+            assert_eq!((second.status, number(&second, "x-ratelimit-remaining")), (200, 0));
+            assert_eq!(anonymous.form("/api/v1/apps", &form).await.status, 429);
+            let grant = [("grant_type", "client_credentials")];
+            for status in [200, 200, 429] {
+                assert_eq!(client.token(&anonymous, &grant).await.status, status);
+            }
+            app.advance(Duration::from_secs(1800));
+            assert_eq!(anonymous.form("/api/v1/apps", &form).await.status, 200);
+            client.token(&anonymous, &grant).await.ok();
         });
     }
 

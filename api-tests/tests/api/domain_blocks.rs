@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use siskin_services::relationships;
 
 use crate::support::{TestApp, User, id};
 
@@ -29,6 +30,28 @@ async fn acquainted(app: &TestApp) -> (User, User, Value) {
 }
 
 api_tests! {
+    async fn so_many_servers_can_be_blocked_and_no_more(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let (account, instance) = (alice.id.parse().unwrap(), app.app().instance().clone());
+        app.app()
+            .write(move |tx| {
+                (1..1000).try_for_each(|number| {
+                    let domain = format!("n{number}.example");
+                    relationships::block_domain(tx, &instance.urls, account, &domain)
+                })
+            })
+            .await
+            .unwrap();
+        block(&alice, "last.example").await;
+        let refused = alice.form(PATH, &[("domain", "more.example")]).await.expect(422);
+        assert_eq!(
+            refused["error"], "Validation failed: At most 1000 domains can be blocked"
+        );
+        block(&alice, "last.example").await;
+        unblock(&alice, "n7.example").await;
+        block(&alice, "more.example").await;
+    }
+
     async fn blocking_a_server_ends_what_joins_one_with_it(app: &TestApp) {
         let (alice, zoe, _) = acquainted(app).await;
         let (bob, waiting) = (app.user("bob").await, app.user_of("yan", FAR).await);

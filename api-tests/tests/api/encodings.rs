@@ -77,10 +77,10 @@ async fn say(
 async fn application(app: &TestApp, encoding: Encoding) -> Client {
     let anonymous = app.anonymous();
     let registration = json!({
-        "client_name": "Tester", "redirect_uris": [BACK, "tester://back"], "scopes": "read write",
+        "client_name": "Tester", "redirect_uris": [BACK, "com.example.tester://back"], "scopes": "read write",
     });
     let made = say(&anonymous, encoding, Method::POST, "/api/v1/apps", registration).await.ok();
-    assert_eq!(made["redirect_uris"], json!([BACK, "tester://back"]), "{encoding:?}");
+    assert_eq!(made["redirect_uris"], json!([BACK, "com.example.tester://back"]), "{encoding:?}");
     let client = Registered {
         id: text(&made, "id"),
         client_id: text(&made, "client_id"),

@@ -140,6 +140,31 @@ both_engines! {
         });
     }
 
+    fn a_mailbox_that_got_its_mails_gets_no_more_and_nobody_is_told(database: &TestDatabase) {
+        let limited = |config: &mut siskin_server::Config| {
+            config.fixed_settings.clear();
+            config.trusted_proxies.push("127.0.0.0/8".to_owned());
+        };
+        with_mail_and(database, limited, async |app: &TestApp, sink: &MailSink| {
+            app.app().change_setting("rate_limits.mail".into(), "2".into()).await.unwrap();
+            app.user("ann").await;
+            let mut answers = Vec::new();
+            for address in ["9.9.9.1", "9.9.9.2", "9.9.9.3", "9.9.9.4"] {
+                let browser = app.browser();
+                let mut form = hidden_fields(&browser.get(FORGOTTEN).await.text(), FORGOTTEN);
+                form.push(("email".to_owned(), ANN.to_owned()));
+                let request = browser
+                    .request(reqwest::Method::POST, FORGOTTEN)
+                    .header("x-forwarded-for", address)
+                    .form(&form);
+                let answer = browser.send(request).await;
+                answers.push((answer.status, answer.header("x-ratelimit-remaining").map(str::to_owned)));
+            }
+            assert!(answers.iter().all(|answer| *answer == (200, Some("1".to_owned()))), "{answers:?}");
+            assert_eq!(app.mails(sink, ANN).await.len(), 2);
+        });
+    }
+
     fn only_so_many_mails_go_to_one_mailbox(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| config.fixed_settings.clear();
         with_mail_and(database, limited, async |app: &TestApp, sink: &MailSink| {

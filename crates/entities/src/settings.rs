@@ -258,8 +258,10 @@ settings! {
     rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are sent anyway).";
     rate_limits_requests: u32, "rate_limits.requests", 300, "Requests in five minutes, for each account and for each address.";
     rate_limits_sign_up: u32, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
-    rate_limits_sign_in: u32, "rate_limits.sign_in", 25, "Attempts to sign in, in five minutes, from one address and for one account.";
+    rate_limits_sign_in: u32, "rate_limits.sign_in", 25, "Attempts to sign in: in five minutes from one address, in thirty minutes from one address for one login; ten times as many in thirty minutes for one login from everywhere.";
     rate_limits_mail: u32, "rate_limits.mail", 5, "Mails asked for in thirty minutes, from one address and to one person.";
+    rate_limits_apps: u32, "rate_limits.apps", 25, "Applications registered in thirty minutes from one address.";
+    rate_limits_app_tokens: u32, "rate_limits.app_tokens", 60, "Tokens that applications get for themselves in thirty minutes, to one address.";
     rate_limits_upload: u32, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
     rate_limits_delete: u32, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
     rate_limits_import: u32, "rate_limits.import", 3, "Lists of follows brought in thirty minutes by one account.";

@@ -6,7 +6,7 @@ use siskin_ids::ApplicationId;
 
 use crate::{
     Conn, Result, Tx,
-    events::{Access, Happened},
+    access::{self, Ended},
     schema::applications,
 };
 
@@ -114,9 +114,10 @@ pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
 
 /// Removes an application with all its tokens and codes; whether it was there.
 pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
+    // The keys of the tables take tokens and codes along.
     let deleted = diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1;
     if deleted {
-        Happened::AccessEnded(Access::Application(id)).write(tx)?;
+        access::end(tx, Ended::Application(id))?;
     }
     Ok(deleted)
 }

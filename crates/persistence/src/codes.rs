@@ -75,10 +75,36 @@ pub fn insert(tx: &mut Tx<'_>, hash: &str, code: &Code) -> Result<()> {
     Ok(())
 }
 
-/// Takes back all codes of a person.
-pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    let codes = authorization_codes::table.filter(authorization_codes::account_id.eq(account));
-    diesel::delete(codes).execute(&mut **tx)?;
+/// Deletes the codes of an account that were not exchanged. The others stay, so that a second use is
+/// noticed.
+pub fn delete_of_account(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    diesel::delete(authorization_codes::table)
+        .filter(authorization_codes::account_id.eq(account))
+        .filter(authorization_codes::used_at.is_null())
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Deletes the codes that an account gave to an application and that were not exchanged. Returns how
+/// many there were.
+pub(crate) fn delete_of_grant(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    application: ApplicationId,
+) -> Result<usize> {
+    Ok(diesel::delete(authorization_codes::table)
+        .filter(authorization_codes::account_id.eq(account))
+        .filter(authorization_codes::application_id.eq(application))
+        .filter(authorization_codes::used_at.is_null())
+        .execute(&mut **tx)?)
+}
+
+/// Deletes the codes of an application that were not exchanged.
+pub(crate) fn delete_of_application(tx: &mut Tx<'_>, application: ApplicationId) -> Result<()> {
+    diesel::delete(authorization_codes::table)
+        .filter(authorization_codes::application_id.eq(application))
+        .filter(authorization_codes::used_at.is_null())
+        .execute(&mut **tx)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 //! only inside a write transaction of a [`Store`]. Rules about who may do what are in `policy`
 //! and `services`; only visibility stands here a second time, as a query fragment.
 
+mod access;
 pub mod accounts;
 mod among;
 pub mod applications;

@@ -34,6 +34,8 @@ pub struct MailedLink {
     /// Where the mail went.
     pub email: String,
     pub expires_at: Timestamp,
+    /// The page of this server that the person was on the way to.
+    pub return_to: Option<String>,
 }
 
 /// Keeps the hash of a link that is about to be mailed; those of the same account that have
@@ -51,6 +53,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &str, purpose: Purpose, link: &MailedLink) 
         mailed_links::email.eq(&link.email),
         mailed_links::expires_at.eq(link.expires_at.unix_ms()),
         mailed_links::created_at.eq(now),
+        mailed_links::return_to.eq(&link.return_to),
     );
     diesel::insert_into(mailed_links::table).values(row).execute(&mut **tx)?;
     Ok(())
@@ -63,17 +66,23 @@ pub fn find(
     purpose: Purpose,
     now: Timestamp,
 ) -> Result<Option<MailedLink>> {
-    let row: Option<(AccountId, String, i64)> = mailed_links::table
+    let row: Option<(AccountId, String, i64, Option<String>)> = mailed_links::table
         .filter(mailed_links::token_hash.eq(hash))
         .filter(mailed_links::purpose.eq(purpose.as_str()))
         .filter(mailed_links::expires_at.gt(now.unix_ms()))
-        .select((mailed_links::account_id, mailed_links::email, mailed_links::expires_at))
+        .select((
+            mailed_links::account_id,
+            mailed_links::email,
+            mailed_links::expires_at,
+            mailed_links::return_to,
+        ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(account, email, expires_at)| MailedLink {
+    Ok(row.map(|(account, email, expires_at, return_to)| MailedLink {
         account,
         email,
         expires_at: Timestamp::from_unix_ms(expires_at),
+        return_to,
     }))
 }
 

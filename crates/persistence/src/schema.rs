@@ -439,6 +439,7 @@ diesel::table! {
         email -> Text,
         expires_at -> BigInt,
         created_at -> BigInt,
+        return_to -> Nullable<Text>,
     }
 }
 

@@ -6,9 +6,13 @@ use siskin_ids::{AccountId, SessionId};
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     schema::{accounts, users, web_sessions},
     tokens::TokenOwner,
 };
+
+/// So many surplus sessions go at once.
+const SURPLUS: i64 = 100;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = web_sessions)]
@@ -51,14 +55,30 @@ pub struct NewSession<'a> {
     pub ip: &'a str,
 }
 
-/// Begins a session and notes that the person signed in; those of the person that were last used
-/// before `stale` are removed.
-pub fn insert(tx: &mut Tx<'_>, new: &NewSession<'_>, stale: Timestamp) -> Result<SessionId> {
+/// Begins a session and notes that the person signed in. Of the person's other sessions, those that
+/// were last used before `stale` are removed, and all but the latest `kept`.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    new: &NewSession<'_>,
+    stale: Timestamp,
+    kept: i64,
+) -> Result<SessionId> {
     let now = tx.now().unix_ms();
     diesel::delete(web_sessions::table)
         .filter(web_sessions::account_id.eq(new.account))
         .filter(web_sessions::last_used_at.lt(stale.unix_ms()))
         .execute(&mut **tx)?;
+    let surplus: Vec<SessionId> = web_sessions::table
+        .filter(web_sessions::account_id.eq(new.account))
+        .order((web_sessions::last_used_at.desc(), web_sessions::id.desc()))
+        .offset(kept)
+        .limit(SURPLUS)
+        .select(web_sessions::id)
+        .load(&mut **tx)?;
+    if !surplus.is_empty() {
+        diesel::delete(web_sessions::table.filter(web_sessions::id.among(surplus)))
+            .execute(&mut **tx)?;
+    }
     let id = SessionId::new(tx.next_id());
     let row = (
         web_sessions::id.eq(id),
@@ -131,6 +151,12 @@ pub fn touch(tx: &mut Tx<'_>, id: SessionId) -> Result<()> {
         .set(web_sessions::last_used_at.eq(tx.now().unix_ms()))
         .execute(&mut **tx)?;
     Ok(())
+}
+
+/// Whether the person has this session.
+pub fn exists(conn: &mut Conn, account: AccountId, id: SessionId) -> Result<bool> {
+    let session = web_sessions::table.find(id).filter(web_sessions::account_id.eq(account));
+    Ok(diesel::select(diesel::dsl::exists(session)).get_result(conn)?)
 }
 
 /// Ends a session of a person; whether there was such a one.

@@ -30,7 +30,20 @@ pub enum Stale {
     DeadJobs,
     /// Answers of a service that translates, by their end.
     Translations,
+    /// Tokens that act for an application alone, by their last use or else their issue.
+    ApplicationTokens,
+    /// Applications that nobody uses, by their registration: they have no tokens and no codes, and
+    /// nobody signed up or published anything by them.
+    Applications,
 }
+
+/// The condition for an application that nobody uses.
+const UNUSED: &str = "\
+    AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE application_id = applications.id) \
+    AND NOT EXISTS (SELECT 1 FROM authorization_codes WHERE application_id = applications.id) \
+    AND NOT EXISTS (SELECT 1 FROM users WHERE created_by_application_id = applications.id) \
+    AND NOT EXISTS (SELECT 1 FROM statuses WHERE application_id = applications.id) \
+    AND NOT EXISTS (SELECT 1 FROM scheduled_statuses WHERE application_id = applications.id)";
 
 /// Where they stand, and by what they are told.
 struct Place {
@@ -44,7 +57,7 @@ struct Place {
 
 impl Stale {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Events,
         Self::IdempotencyKeys,
         Self::AuthorizationCodes,
@@ -53,6 +66,8 @@ impl Stale {
         Self::Mutes,
         Self::DeadJobs,
         Self::Translations,
+        Self::ApplicationTokens,
+        Self::Applications,
     ];
 
     const fn place(self) -> Place {
@@ -68,6 +83,13 @@ impl Stale {
             Self::Mutes => ("mutes", "id", "expires_at", ""),
             Self::DeadJobs => ("jobs", "id", "dead_at", ""),
             Self::Translations => ("translations", "key", "expires_at", ""),
+            Self::ApplicationTokens => (
+                "access_tokens",
+                "id",
+                "COALESCE(last_used_at, created_at)",
+                "AND account_id IS NULL",
+            ),
+            Self::Applications => ("applications", "id", "created_at", UNUSED),
         };
         Place { table, key, time, and }
     }

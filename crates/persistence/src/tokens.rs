@@ -1,16 +1,27 @@
 //! Access tokens, stored as hashes only.
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Nullable},
+};
 use siskin_entities::{Application, Timestamp};
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
     Conn, Result, Tx,
+    access::{self, Ended},
+    accounts::lock,
     among::IdExpression as _,
     applications::ApplicationRow,
+    codes,
     events::{Access, Happened},
     schema::{access_tokens, accounts, applications, users},
 };
+
+#[declare_sql_function]
+extern "SQL" {
+    fn coalesce(first: Nullable<BigInt>, second: BigInt) -> BigInt;
+}
 
 /// A token with the state of the person it acts for, read in one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +139,21 @@ pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Resul
     Ok(())
 }
 
+/// Returns the tokens of a person beyond the `kept` that were used or issued last; a batch of them.
+pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<TokenId>> {
+    const BATCH: i64 = 20;
+    Ok(access_tokens::table
+        .filter(access_tokens::account_id.eq(account))
+        .order((
+            coalesce(access_tokens::last_used_at, access_tokens::created_at).desc(),
+            access_tokens::id.desc(),
+        ))
+        .offset(kept)
+        .limit(BATCH)
+        .select(access_tokens::id)
+        .load(conn)?)
+}
+
 /// Notes that a token is in use, and with it the person it acts for. Done at most once a day for
 /// each token, not at each request: a read must not become a write.
 pub fn note_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Result<()> {
@@ -157,34 +183,47 @@ pub fn find_application(
 
 /// Revokes a token; whether it was there.
 pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
+    let held: Option<(Option<ApplicationId>, Option<AccountId>)> = access_tokens::table
+        .find(id)
+        .select((access_tokens::application_id, access_tokens::account_id))
+        .first(&mut **tx)
+        .optional()?;
+    let Some((application, account)) = held else { return Ok(false) };
+    if let Some(account) = account {
+        lock(tx, &[account])?;
+    }
     let deleted = diesel::delete(access_tokens::table.find(id)).execute(&mut **tx)? == 1;
     if deleted {
-        Happened::AccessEnded(Access::Token(id)).write(tx)?;
+        access::end(tx, Ended::Token { id, application, account })?;
     }
     Ok(deleted)
 }
 
-/// Revokes all tokens that an application has of a person; how many there were.
+/// Revokes all tokens that an application has of a person, and the codes that it could exchange for
+/// others. Returns how many tokens and codes there were.
 pub fn delete_of_application(
     tx: &mut Tx<'_>,
     account: AccountId,
     application: ApplicationId,
 ) -> Result<usize> {
+    lock(tx, &[account])?;
     let deleted = diesel::delete(access_tokens::table)
         .filter(access_tokens::account_id.eq(account))
         .filter(access_tokens::application_id.eq(application))
         .execute(&mut **tx)?;
+    let codes = codes::delete_of_grant(tx, account, application)?;
     if deleted > 0 {
         Happened::AccessEnded(Access::Account(account)).write(tx)?;
     }
-    Ok(deleted)
+    Ok(deleted + codes)
 }
 
-/// Revokes all tokens of a person.
+/// Revokes all tokens of a person, and the codes that could be exchanged for others.
 pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    lock(tx, &[account])?;
     diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account)))
         .execute(&mut **tx)?;
-    Happened::AccessEnded(Access::Account(account)).write(tx)
+    access::end(tx, Ended::Account(account))
 }
 
 /// A token of a person with the application that holds it.

@@ -13,6 +13,15 @@ pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
 pub const MAX_PINNED_STATUSES: usize = 5;
 /// Hashtags a profile can feature.
 pub const MAX_FEATURED_TAGS: usize = 10;
+/// Hashtags an account can follow.
+pub const MAX_FOLLOWED_TAGS: i64 = 1000;
+/// Servers an account can block.
+pub const MAX_BLOCKED_DOMAINS: i64 = 1000;
+/// Access tokens an account can have. The one that was used least recently ends for another.
+pub const MAX_ACCESS_TOKENS: i64 = 500;
+/// Browsers in which a person can be signed in. The one that was used least recently is signed out
+/// for another.
+pub const MAX_SESSIONS: i64 = 100;
 /// Lists an account can own.
 pub const MAX_LISTS: i64 = 50;
 /// Characters of the title of a list.

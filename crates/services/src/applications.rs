@@ -16,10 +16,12 @@ use crate::{
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 60;
-/// The longest address of a website, in characters.
-const MAX_WEBSITE: usize = 2000;
+/// The longest address of a website, in bytes.
+const MAX_WEBSITE: usize = 500;
 /// No application has more places to be sent back to.
-const MAX_REDIRECT_URIS: usize = 50;
+const MAX_REDIRECT_URIS: usize = 20;
+/// The most bytes of all of them together.
+const MAX_REDIRECT_URIS_BYTES: usize = 4000;
 
 /// A registration, as it was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,6 +86,9 @@ fn redirect_uris(asked: &[String]) -> Result<Vec<String>> {
             uris.push(uri.as_str().to_owned());
         }
     }
+    if uris.iter().map(String::len).sum::<usize>() > MAX_REDIRECT_URIS_BYTES {
+        return Err(wrong("redirect_uris are too long together"));
+    }
     match uris.len() {
         0 => Err(wrong("redirect_uris can't be blank")),
         1..=MAX_REDIRECT_URIS => Ok(uris),
@@ -105,7 +110,7 @@ fn website(asked: Option<&str>) -> Result<Option<String>> {
     let leads_to_a_page = matches!(&*scheme.to_ascii_lowercase(), "http" | "https")
         && !rest.is_empty()
         && !website.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !leads_to_a_page || website.chars().count() > MAX_WEBSITE {
+    if !leads_to_a_page || website.len() > MAX_WEBSITE {
         return Err(wrong("website must be a web address"));
     }
     Ok(Some(website.to_owned()))
@@ -215,7 +220,14 @@ mod tests {
         assert!(refused(&name("x".repeat(61))).contains("client_name is too long"));
         let scopes = Registration { scopes: Some("read fly".to_owned()), ..good.clone() };
         assert!(refused(&scopes).contains("unknown scope: fly"));
-        for website in ["javascript:x", "example.com", "https://", "https://a b"] {
+        let many: Vec<String> = (0..21).map(|n| format!("https://a.example/{n}")).collect();
+        let many = Registration { redirect_uris: many, ..good.clone() };
+        assert!(refused(&many).contains("too many"));
+        let long = |n: u8| format!("https://a.example/{n}{}", "x".repeat(1500));
+        let long = Registration { redirect_uris: (0..3).map(long).collect(), ..good.clone() };
+        assert!(refused(&long).contains("too long"));
+        let website = format!("https://a.example/{}", "x".repeat(500));
+        for website in ["javascript:x", "example.com", "https://", "https://a b", &website] {
             let website = Registration { website: Some(website.to_owned()), ..good.clone() };
             assert!(refused(&website).contains("website must be a web address"));
         }
@@ -223,8 +235,11 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_a_default() {
-        let prepared =
-            prepare(&Registration { website: Some(String::new()), ..asked(&["app://x"]) }).unwrap();
+        let prepared = prepare(&Registration {
+            website: Some(String::new()),
+            ..asked(&["com.example.app://x"])
+        })
+        .unwrap();
         assert_eq!(prepared.scopes.to_string(), "read");
         assert_eq!(prepared.website, None);
     }

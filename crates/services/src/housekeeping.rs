@@ -31,6 +31,9 @@ fn kept(stale: Stale, settings: &Settings) -> Duration {
         Stale::AuthorizationCodes => DAY,
         Stale::MailedLinks | Stale::Mutes | Stale::Translations => Duration::ZERO,
         Stale::Sessions => IDLE_LIFETIME,
+        Stale::ApplicationTokens => DAY.saturating_mul(30),
+        // Longer than a first sign-in takes. Clients register again if they are unknown.
+        Stale::Applications => DAY,
         // For the operator to see.
         Stale::DeadJobs => DAY.saturating_mul(30),
     }

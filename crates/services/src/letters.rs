@@ -32,11 +32,23 @@ const PASSWORD: Duration = Duration::from_secs(3600);
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
     /// To somebody who signed up, to find out whether the address is theirs.
-    Confirmation { account: AccountId },
+    Confirmation {
+        account: AccountId,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
     /// The same, asked for anew by whoever has the address; nobody need have it.
-    ConfirmationTo { email: String },
+    ConfirmationTo {
+        email: String,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
     /// To somebody who may have forgotten a password; nobody need have the address.
-    PasswordReset { email: String },
+    PasswordReset {
+        email: String,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
     /// To the address that somebody wants to have from now on.
     EmailChange { account: AccountId, email: String },
     /// To the address that somebody had until now.
@@ -87,8 +99,10 @@ pub fn write(
     let Some(addressee) = addressee(tx, letter)? else { return Ok(None) };
     let mut desk = Desk { tx, instance, site, addressee: &addressee };
     Ok(match letter {
-        Letter::Confirmation { .. } | Letter::ConfirmationTo { .. } => Some(desk.confirmation()?),
-        Letter::PasswordReset { .. } => Some(desk.password_reset()?),
+        Letter::Confirmation { return_to, .. } | Letter::ConfirmationTo { return_to, .. } => {
+            Some(desk.confirmation(return_to.clone())?)
+        }
+        Letter::PasswordReset { return_to, .. } => Some(desk.password_reset(return_to.clone())?),
         Letter::EmailChange { email, .. } => Some(desk.email_change(email)?),
         Letter::EmailChanged { former, .. } => Some(desk.email_changed(former)),
         Letter::PasswordChanged { .. } => Some(desk.password_changed()),
@@ -98,10 +112,10 @@ pub fn write(
 /// Who the letter is for, if there is still somebody whom it concerns.
 fn addressee(tx: &mut Tx<'_>, letter: &Letter) -> Result<Option<Addressee>> {
     let account = match letter {
-        Letter::ConfirmationTo { email } | Letter::PasswordReset { email } => {
+        Letter::ConfirmationTo { email, .. } | Letter::PasswordReset { email, .. } => {
             users::find_by_email(tx, &email_key(email))?
         }
-        Letter::Confirmation { account }
+        Letter::Confirmation { account, .. }
         | Letter::EmailChange { account, .. }
         | Letter::EmailChanged { account, .. }
         | Letter::PasswordChanged { account } => Some(*account),
@@ -125,9 +139,9 @@ struct Desk<'d, 't> {
 }
 
 impl Desk<'_, '_> {
-    fn confirmation(&mut self) -> Result<Written> {
+    fn confirmation(&mut self, return_to: Option<String>) -> Result<Written> {
         let email = self.addressee.email.clone();
-        let (link, until) = self.link(Purpose::Confirmation, &email, CONFIRMATION)?;
+        let (link, until) = self.link(Purpose::Confirmation, &email, CONFIRMATION, return_to)?;
         let text = format!(
             "an account was made at {} with this e-mail address. Open this page to confirm that \
              the address is yours:\n\n{link}\n\nThe link works once, until {until}. If it was not \
@@ -137,9 +151,9 @@ impl Desk<'_, '_> {
         Ok(self.letter(&email, "Confirm your e-mail address", &text))
     }
 
-    fn password_reset(&mut self) -> Result<Written> {
+    fn password_reset(&mut self, return_to: Option<String>) -> Result<Written> {
         let email = self.addressee.email.clone();
-        let (link, until) = self.link(Purpose::Password, &email, PASSWORD)?;
+        let (link, until) = self.link(Purpose::Password, &email, PASSWORD, return_to)?;
         let text = format!(
             "somebody asked for another password for your account at {}. Choose one here:\n\n\
              {link}\n\nThe link works once, until {until}. If it was not you who asked, do \
@@ -150,7 +164,7 @@ impl Desk<'_, '_> {
     }
 
     fn email_change(&mut self, email: &str) -> Result<Written> {
-        let (link, until) = self.link(Purpose::Email, email, CONFIRMATION)?;
+        let (link, until) = self.link(Purpose::Email, email, CONFIRMATION, None)?;
         let text = format!(
             "this is to become the e-mail address of your account at {}. Open this page to \
              confirm that it is yours:\n\n{link}\n\nThe link works once, until {until}. If it was \
@@ -187,12 +201,14 @@ impl Desk<'_, '_> {
         purpose: Purpose,
         email: &str,
         lifetime: Duration,
+        return_to: Option<String>,
     ) -> Result<(String, String)> {
         let (token, expires_at) = (secrets::generate(), self.tx.now().after(lifetime));
         let link = MailedLink {
             account: self.addressee.owner.account,
             email: email.to_owned(),
             expires_at,
+            return_to,
         };
         mailed_links::insert(self.tx, &secrets::hash(&token), purpose, &link)?;
         let path = match purpose {

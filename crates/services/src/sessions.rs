@@ -5,9 +5,10 @@ use std::time::Duration;
 use siskin_entities::{Session, Timestamp};
 use siskin_ids::{AccountId, SessionId};
 use siskin_persistence::{
-    Conn, Tx,
+    Conn, Tx, accounts, codes,
     sessions::{self as rows, NewSession},
 };
+use siskin_policy::limits::MAX_SESSIONS;
 
 use crate::{Error, Result, authentication::Standing, secrets};
 
@@ -36,7 +37,7 @@ pub struct SignedIn {
 }
 
 /// Begins a session and returns its token, which the browser alone keeps. The token is new
-/// whatever the browser had before.
+/// even if the browser had one before. A person with [`MAX_SESSIONS`] loses the oldest.
 ///
 /// # Errors
 /// Storage errors only.
@@ -50,7 +51,7 @@ pub fn begin(tx: &mut Tx<'_>, account: AccountId, browser: &Browser) -> Result<S
         ip: &browser.ip,
     };
     let stale = tx.now().before(IDLE_LIFETIME);
-    rows::insert(tx, &new, stale)?;
+    rows::insert(tx, &new, stale, MAX_SESSIONS - 1)?;
     Ok(token)
 }
 
@@ -89,7 +90,7 @@ pub fn list(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Vec<S
     Ok(rows::of_account(conn, account, now.before(IDLE_LIFETIME))?)
 }
 
-/// Ends a session of the person.
+/// Ends a session of the person, who signs out or signs in again.
 ///
 /// # Errors
 /// [`Error::NotFound`] where it is not theirs, or has ended.
@@ -97,10 +98,24 @@ pub fn end(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result<()
     if rows::delete(tx, account, session)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Ends every session of the person but one (None: all). Returns how many.
+/// Ends a session of the person that a stranger may use. Authorization codes end too: one may have
+/// been issued in that session.
+///
+/// # Errors
+/// As [`end`].
+pub fn revoke(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result<()> {
+    accounts::lock(tx, &[account])?;
+    end(tx, account, session)?;
+    Ok(codes::delete_of_account(tx, account)?)
+}
+
+/// Revokes every session of the person but one (None: all), as [`revoke`] does. Returns how many.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn end_others(tx: &mut Tx<'_>, account: AccountId, kept: Option<SessionId>) -> Result<usize> {
-    Ok(rows::delete_others(tx, account, kept)?)
+    accounts::lock(tx, &[account])?;
+    let ended = rows::delete_others(tx, account, kept)?;
+    codes::delete_of_account(tx, account)?;
+    Ok(ended)
 }

@@ -20,8 +20,17 @@ const WRONG: &str = "The e-mail address or the password is wrong";
 /// Whoever has the login that was typed; nobody may have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    login_key: String,
     record: Option<SignInRecord>,
+}
+
+/// Returns the key by which attempts with this login are counted: one for each e-mail address, and
+/// one for each user name, with or without this server's domain. It does not depend on who has an
+/// account, so no count tells which address belongs to which user name.
+#[must_use]
+pub fn counted_as(instance: &Instance, login: &str) -> String {
+    let login = login.trim();
+    local_username(instance, login)
+        .map_or_else(|| email_key(login), |username| format!("@{username}"))
 }
 
 /// Looks up a login: an e-mail address, or a user name with or without this server's domain.
@@ -41,7 +50,7 @@ pub fn find(conn: &mut Conn, instance: &Instance, login: &str) -> Result<Candida
             None => None,
         },
     };
-    Ok(Candidate { login_key: email_key(login), record })
+    Ok(Candidate { record })
 }
 
 /// The folded user name, if the login is a handle of this server.
@@ -52,15 +61,6 @@ fn local_username(instance: &Instance, login: &str) -> Option<String> {
 }
 
 impl Candidate {
-    /// Whose password is being tried, for counting: the same for every login of one person.
-    #[must_use]
-    pub fn whose(&self) -> String {
-        match &self.record {
-            Some(record) => record.owner.account.to_string(),
-            None => format!("nobody:{}", self.login_key),
-        }
-    }
-
     /// The account of the person if the password is theirs and nothing keeps them out. Takes its
     /// time, and as long for a login that nobody has. Belongs onto a blocking thread.
     ///
@@ -106,8 +106,20 @@ mod tests {
     }
 
     #[test]
+    fn a_login_is_counted_alike_however_it_is_written() {
+        let here = Instance::at("http://localhost:3000", false).unwrap();
+        let key = |login| counted_as(&here, login);
+        for login in ["Ann", "@ann", " ann@localhost:3000", "@ann@localhost:3000"] {
+            assert_eq!(key(login), "@ann", "{login}");
+        }
+        assert_eq!(key("Ann@Mail.example"), key("ann@mail.example"));
+        assert_ne!(key("ann@mail.example"), key("ann"));
+        assert_ne!(key("ann@elsewhere.example"), key("@ann"));
+    }
+
+    #[test]
     fn nobody_is_refused_like_a_wrong_password() {
-        let nobody = Candidate { login_key: "x".to_owned(), record: None };
+        let nobody = Candidate { record: None };
         assert!(matches!(nobody.verify("x"), Err(Error::Unauthenticated(_))));
     }
 }

@@ -3,9 +3,10 @@
 use siskin_entities::{Page, PageRequest, Tag, Timestamp};
 use siskin_ids::{AccountId, TagId};
 use siskin_persistence::{
-    Conn, Tx,
+    Conn, Tx, accounts as account_rows,
     tags::{self as rows, TypedTag},
 };
+use siskin_policy::limits::MAX_FOLLOWED_TAGS;
 use siskin_text::Hashtag;
 
 use crate::{Error, Result};
@@ -30,9 +31,16 @@ pub fn show(
 /// Follows a hashtag; following it again is no error.
 ///
 /// # Errors
-/// [`Error::NotFound`] as for [`show`].
+/// [`Error::NotFound`] as for [`show`]; [`Error::Invalid`] if the account follows
+/// [`MAX_FOLLOWED_TAGS`] others.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
     let (id, now) = (made(tx, typed)?, tx.now());
+    // Two requests at once must not both find room for the last one.
+    account_rows::lock(tx, &[account])?;
+    if !rows::follows(tx, account, id)? && rows::count_followed(tx, account)? >= MAX_FOLLOWED_TAGS {
+        let words = format!("At most {MAX_FOLLOWED_TAGS} hashtags can be followed");
+        return Err(Error::validation(words));
+    }
     rows::follow(tx, account, id)?;
     load_one(tx, id, Some(account), now)
 }

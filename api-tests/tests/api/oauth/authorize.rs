@@ -126,21 +126,26 @@ api_tests! {
 
     // Case 128.
     async fn what_cannot_be_granted_is_told_to_the_application(app: &TestApp) {
-        let client = register(app, "read write").await;
+        let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         for (more, wanted) in [
             (("scope", "read push"), "invalid_scope"),
             (("scope", "fly"), "invalid_scope"),
             (("response_type", "token"), "unsupported_response_type"),
             (("response_type", ""), "invalid_request"),
             (("code_challenge", "x"), "invalid_request"),
+            (("code_challenge_method", "S256"), "invalid_request"),
+            (("code_challenge_method", "plain"), "invalid_request"),
         ] {
-            let answer = app.anonymous().get(&client.authorize(&[more, ("state", "s")])).await;
+            let page = client.authorize(&[more, ("state", "s")]);
+            // A stranger is led nowhere.
+            let answer = app.anonymous().get(&page).await;
+            assert_eq!(sent_to(&answer), format!("{}/auth/sign_in", app.base_url()), "{more:?}");
+            let answer = browser.get(&page).await;
             let address = sent_to(&answer);
             assert!(address.starts_with(BACK), "{address}");
             assert_eq!(parameter(address, "error").as_deref(), Some(wanted), "{more:?}");
             assert_eq!(parameter(address, "state").as_deref(), Some("s"));
         }
-        let browser = signed_in(app, "ann").await;
         for scope in ["read+write", "read%2Bwrite", "read%20write"] {
             let page = client.authorize(&[("scope", "")]) + "&scope=" + scope;
             let page = browser.get(&page).await.text();

@@ -2,6 +2,7 @@
 
 mod authorize;
 mod metadata;
+mod return_address;
 mod revoke;
 mod scopes;
 mod token;
@@ -90,13 +91,38 @@ pub fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
 
 fn attribute(tag: &str, name: &str) -> String {
     let value = tag.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
-    value.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'")
+    unescaped(value)
+}
+
+/// The text behind an escaped attribute.
+fn unescaped(value: &str) -> String {
+    let entities =
+        [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    entities.iter().fold(value.to_owned(), |value, (entity, plain)| value.replace(entity, plain))
+}
+
+/// Returns the address of the first link to `path` on a page.
+pub fn link(page: &Response, path: &str) -> String {
+    let page = page.text();
+    let mut links = page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let found = links.find(|link| link.split('?').next() == Some(path));
+    unescaped(found.unwrap_or_else(|| panic!("no link to {path} in {page}")))
 }
 
 /// Signs a browser in by the form; the answer to the form.
 pub async fn sign_in(browser: &Client, login: &str, password: &str) -> Response {
     let page = browser.get("/auth/sign_in").await;
     assert_eq!(page.status, 200, "{page:?}");
+    sign_in_at(browser, &page, login, password).await
+}
+
+/// Sends the form of a sign-in page.
+pub async fn sign_in_at(
+    browser: &Client,
+    page: &Response,
+    login: &str,
+    password: &str,
+) -> Response {
     let mut form = hidden_fields(&page.text(), "/auth/sign_in");
     form.push(("user[email]".to_owned(), login.to_owned()));
     form.push(("user[password]".to_owned(), password.to_owned()));

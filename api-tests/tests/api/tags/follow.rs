@@ -1,6 +1,7 @@
 //! `POST /api/v1/tags/{name}/follow`, `unfollow`, and `GET /api/v1/followed_tags`.
 
 use serde_json::Value;
+use siskin_services::tags;
 
 use crate::support::{Response, User};
 
@@ -17,6 +18,27 @@ fn names(answer: &Response) -> Vec<String> {
 }
 
 api_tests! {
+    async fn so_many_hashtags_can_be_followed_and_no_more(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let account = alice.id.parse().unwrap();
+        app.app()
+            .write(move |tx| {
+                (1..1000).try_for_each(|number| {
+                    tags::follow(tx, account, &format!("tag{number}")).map(drop)
+                })
+            })
+            .await
+            .unwrap();
+        follow(&alice, "last", "follow").await;
+        let refused = alice.post("/api/v1/tags/more/follow").await.expect(422);
+        assert_eq!(
+            refused["error"], "Validation failed: At most 1000 hashtags can be followed"
+        );
+        assert_eq!(follow(&alice, "last", "follow").await["following"], true);
+        follow(&alice, "tag7", "unfollow").await;
+        assert_eq!(follow(&alice, "more", "follow").await["following"], true);
+    }
+
     // Cases 073 and 076.
     async fn hashtags_are_followed_until_they_are_not(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);

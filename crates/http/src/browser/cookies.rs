@@ -14,7 +14,7 @@ use crate::serving::is_secure;
 pub(crate) enum Kind {
     /// The token of a session.
     Session,
-    /// The secret of someone who is not signed in, behind the token of the sign-in form.
+    /// The secret behind the tokens of forms that were shown before sign-in.
     Visitor,
     /// Where to go after signing in.
     ReturnTo,

@@ -20,7 +20,7 @@ use siskin_services::{
 
 pub(crate) use cookies::{Kind, clear, set};
 pub(crate) use posted::{Posted, PostedMember};
-pub(crate) use return_to::ReturnTo;
+pub(crate) use return_to::{Onward, ReturnTo, without_force_login};
 
 use crate::pages::PageError;
 

@@ -10,14 +10,17 @@ use serde::de::DeserializeOwned;
 use siskin_app::App;
 use siskin_services::sessions::SignedIn;
 
-use super::{Browser, forgery};
+use super::{Browser, Kind, cookies, forgery};
 use crate::{pages::PageError, params::Params};
 
-/// A form that was sent from a page of ours in this browser.
+/// A form that was sent from a page of ours in this browser, before or after sign-in.
 #[derive(Debug)]
 pub(crate) struct Posted {
     pub(crate) browser: Browser,
     params: Params,
+    /// Whether the form is older than the session: it was shown before the person signed in,
+    /// perhaps in another tab.
+    older_than_session: bool,
 }
 
 impl Posted {
@@ -49,10 +52,15 @@ impl FromRequest for Posted {
             let base_url = request.app_data::<Data<App>>().map(|app| app.urls().base());
             let field = params.text(forgery::FIELD);
             let base_url = base_url.unwrap_or_default();
-            if forgery::is_genuine(&request, base_url, &browser.secret, field) {
-                Ok(Self { browser, params })
-            } else {
-                Err(PageError::forged())
+            let is_genuine = |secret: &str| forgery::is_genuine(&request, base_url, secret, field);
+            if is_genuine(&browser.secret) {
+                return Ok(Self { browser, params, older_than_session: false });
+            }
+            match cookies::get(&request, Kind::Visitor) {
+                Some(visitor) if is_genuine(&visitor) => {
+                    Ok(Self { browser, params, older_than_session: true })
+                }
+                _ => Err(PageError::forged()),
             }
         })
     }
@@ -74,6 +82,9 @@ impl FromRequest for PostedMember {
         let sign_in = PageError::sign_in_first(request);
         Box::pin(async move {
             let posted = posted.await?;
+            if posted.older_than_session {
+                return Err(PageError::forged());
+            }
             match posted.browser.signed_in.clone() {
                 Some(who) => Ok(Self { posted, who }),
                 None => Err(sign_in),

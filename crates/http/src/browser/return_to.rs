@@ -1,76 +1,163 @@
-//! Where a person goes after signing in: a page of this server, and never anywhere else.
+//! The page to return to after signing in: a page of this server, and never of another.
+//!
+//! Everything that carries a return address goes through [`ReturnTo`]: hidden fields of forms, the
+//! `return_to` parameter of links between the pages of `/auth`, the cookie behind a bare
+//! `/auth/sign_in`, and links in emails. The address is carried byte for byte; each carrier encodes
+//! it once and decodes it once.
 
-use actix_web::{HttpRequest, cookie::Cookie, http::Method};
+use std::borrow::Cow;
+
+use actix_web::{
+    HttpRequest,
+    cookie::Cookie,
+    http::{Method, header::HOST},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
 use siskin_entities::Urls;
 
 use super::{Kind, cookies};
 
+/// The longest address, in bytes: a state and a redirect URI of full length, each byte escaped.
+const MAX_LENGTH: usize = 16_384;
 /// Browsers drop cookies of more than 4096 bytes, name and attributes included.
-const MAX_LENGTH: usize = 3900;
+const MAX_COOKIE: usize = 3900;
+/// The parameter that asks for a sign-in. It must not come back after one.
+const FORCE_LOGIN: &str = "force_login";
 
 /// A path with its query on this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReturnTo(String);
 
-impl ReturnTo {
-    /// Reads a path; None for what could lead to another server.
-    pub(crate) fn parse(path: &str) -> Option<Self> {
-        let other_server = path.starts_with("//") || path.contains('\\');
-        let plain = path.starts_with('/') && path.bytes().all(|byte| byte.is_ascii_graphic());
-        (plain && !other_server && path.len() <= MAX_LENGTH).then(|| Self(path.to_owned()))
+/// The parameter by which pages and forms of `/auth` carry a return address.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Onward {
+    return_to: Option<String>,
+}
+
+impl Onward {
+    /// Returns the address if it is one of this server.
+    pub(crate) fn page(&self) -> Option<ReturnTo> {
+        self.return_to.as_deref().and_then(ReturnTo::parse)
     }
 
-    /// The page that a request asks for, without the parameters named; None for what is not
-    /// safe to ask for again.
-    pub(crate) fn of(request: &HttpRequest, without: &[&str]) -> Option<Self> {
+    /// Returns the address of the request, or else the one that the browser remembers.
+    pub(crate) fn page_or_remembered(&self, request: &HttpRequest) -> Option<ReturnTo> {
+        self.page().or_else(|| ReturnTo::remembered(request))
+    }
+}
+
+impl ReturnTo {
+    /// Parses a path with its query. Returns `None` if it could lead to another server.
+    pub(crate) fn parse(address: &str) -> Option<Self> {
+        let path = address.split('?').next().unwrap_or_default();
+        // Browsers read a backslash in a path as a slash; in a query it is a character like others.
+        let other_server = path.starts_with("//") || path.contains('\\');
+        let plain = path.starts_with('/') && address.bytes().all(|byte| byte.is_ascii_graphic());
+        (plain && !other_server && address.len() <= MAX_LENGTH).then(|| Self(address.to_owned()))
+    }
+
+    /// Returns the page that a request asks for, or `None` if it must not be repeated.
+    pub(crate) fn of(request: &HttpRequest) -> Option<Self> {
         if request.method() != Method::GET {
             return None;
         }
-        let kept: Vec<&str> = request
-            .query_string()
-            .split('&')
-            .filter(|pair| {
-                let name = pair.split('=').next().unwrap_or_default();
-                !pair.is_empty() && !without.contains(&name)
-            })
-            .collect();
-        let path = request.path();
-        let target =
-            if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) };
-        // Characters that may stand in a query, but not in a cookie.
-        let target = target.replace(',', "%2C").replace(';', "%3B").replace('"', "%22");
-        Self::parse(&target)
+        let query = without_force_login(request.query_string());
+        let address = match &*query {
+            "" => request.path().to_owned(),
+            query => format!("{}?{query}", request.path()),
+        };
+        Self::parse(&ascii(&address))
     }
 
-    /// The page that the browser was told to remember.
-    pub(crate) fn remembered(request: &HttpRequest) -> Option<Self> {
-        Self::parse(&cookies::get(request, Kind::ReturnTo)?)
+    /// Returns the page that the browser remembers.
+    fn remembered(request: &HttpRequest) -> Option<Self> {
+        let value = cookies::get(request, Kind::ReturnTo)?;
+        let address = URL_SAFE_NO_PAD.decode(value).ok()?;
+        Self::parse(std::str::from_utf8(&address).ok()?)
     }
 
-    /// The cookie that lets the browser remember it.
-    pub(crate) fn remember(self, request: &HttpRequest) -> Cookie<'static> {
-        cookies::set(request, Kind::ReturnTo, self.0)
+    /// Whether the browser remembers this very page.
+    pub(crate) fn is_remembered(&self, request: &HttpRequest) -> bool {
+        Self::remembered(request).as_ref() == Some(self)
+    }
+
+    /// Returns the cookie that lets the browser remember the page. Returns `None` if the browser
+    /// would not send it to the sign-in page: it is too long, or the request reached the server
+    /// by another host name than that of `urls`.
+    pub(crate) fn cookie(&self, request: &HttpRequest, urls: &Urls) -> Option<Cookie<'static>> {
+        // Encoded, because what reads cookies decodes percent signs.
+        let value = URL_SAFE_NO_PAD.encode(&self.0);
+        let fits = value.len() <= MAX_COOKIE && is_reached_by(request, urls);
+        fits.then(|| cookies::set(request, Kind::ReturnTo, value))
+    }
+
+    /// Returns `path` with a query that carries the page, or `path` itself if there is none.
+    pub(crate) fn carried_by(page: Option<&Self>, path: &str) -> String {
+        let encode = |page: &Self| -> String {
+            form_urlencoded::byte_serialize(page.0.as_bytes()).collect()
+        };
+        page.map_or_else(|| path.to_owned(), |page| format!("{path}?return_to={}", encode(page)))
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The whole address.
+    /// Returns the page as a text to be stored.
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+
+    /// Returns the whole address.
     pub(crate) fn address(&self, urls: &Urls) -> String {
         urls.page(&self.0)
     }
 }
 
+/// Returns `query` without [`FORCE_LOGIN`], however its name is escaped.
+pub(crate) fn without_force_login(query: &str) -> Cow<'_, str> {
+    let asks = |pair: &str| {
+        form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == FORCE_LOGIN)
+    };
+    if query.split('&').any(asks) {
+        let others: Vec<&str> = query.split('&').filter(|pair| !asks(pair)).collect();
+        Cow::Owned(others.join("&"))
+    } else {
+        Cow::Borrowed(query)
+    }
+}
+
+/// Escapes what may not stand in an address; some clients send such characters as they are.
+fn ascii(address: &str) -> Cow<'_, str> {
+    const NOT_ASCII: &percent_encoding::AsciiSet = percent_encoding::CONTROLS;
+    percent_encoding::utf8_percent_encode(address, NOT_ASCII).into()
+}
+
+/// Whether the request names the host of the base URL, which the cookies belong to.
+fn is_reached_by(request: &HttpRequest, urls: &Urls) -> bool {
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    let own = urls.base().split_once("://").map(|(_, own)| own);
+    host.zip(own).is_some_and(|(host, own)| host.eq_ignore_ascii_case(own))
+}
+
 #[cfg(test)]
 mod tests {
     use actix_web::test::TestRequest;
+    use proptest::prelude::*;
 
     use super::*;
 
+    fn of(uri: &str) -> Option<String> {
+        ReturnTo::of(&TestRequest::with_uri(uri).to_http_request()).map(ReturnTo::into_text)
+    }
+
     #[test]
-    fn a_path_of_this_server_is_kept_and_nothing_else() {
-        assert_eq!(ReturnTo::parse("/a?b=c%20d").unwrap().as_str(), "/a?b=c%20d");
+    fn a_path_of_this_server_is_accepted_and_nothing_else() {
+        for here in ["/", "/a?b=c%20d", "/a?b=c\\d", "/a?b=//evil.example", "/a%5C%5Cb"] {
+            assert_eq!(ReturnTo::parse(here).unwrap().as_str(), here);
+        }
         for elsewhere in [
             "",
             "a",
@@ -88,16 +175,49 @@ mod tests {
 
     #[test]
     fn a_request_is_remembered_without_what_would_lead_in_circles() {
-        let of = |uri: &str| {
-            let request = TestRequest::with_uri(uri).to_http_request();
-            ReturnTo::of(&request, &["force_login"]).map(|to| to.0)
-        };
-        assert_eq!(
-            of("/oauth/authorize?a=1&force_login=true&b=2;x").as_deref(),
-            Some("/oauth/authorize?a=1&b=2%3Bx")
-        );
-        assert_eq!(of("/settings/sessions?force_login=1").as_deref(), Some("/settings/sessions"));
+        for (uri, page) in [
+            ("/oauth/authorize?a=1&force_login=true&b=2;x", "/oauth/authorize?a=1&b=2;x"),
+            ("/oauth/authorize?a=1&force%5Flogin=true", "/oauth/authorize?a=1"),
+            ("/oauth/authorize?a=%2BforceXlogin&&b", "/oauth/authorize?a=%2BforceXlogin&&b"),
+            ("/settings/sessions?force_login=1", "/settings/sessions"),
+        ] {
+            assert_eq!(of(uri).as_deref(), Some(page));
+        }
         let post = TestRequest::post().uri("/x").to_http_request();
-        assert_eq!(ReturnTo::of(&post, &[]), None);
+        assert_eq!(ReturnTo::of(&post), None);
+    }
+
+    proptest! {
+        #[test]
+        fn each_carrier_hands_back_the_very_bytes(query in "[!$%-;=?-~]{0,200}") {
+            let address = format!("/oauth/authorize?x={query}");
+            let page = ReturnTo::parse(&address).unwrap();
+
+            let link = ReturnTo::carried_by(Some(&page), "/auth/sign_in");
+            let (_, carried) = link.split_once('?').unwrap();
+            let (name, value) = form_urlencoded::parse(carried.as_bytes()).next().unwrap();
+            prop_assert_eq!((&*name, &*value), ("return_to", address.as_str()));
+
+            let urls = Urls::new("http://localhost:3000", "localhost:3000", "http://localhost:3000/media");
+            let first = TestRequest::get().insert_header((HOST, "localhost:3000"));
+            let cookie = page.cookie(&first.to_http_request(), &urls).unwrap();
+            let text = cookie.to_string();
+            let sent = Cookie::parse_encoded(text.split(';').next().unwrap().to_owned()).unwrap();
+            let second = TestRequest::get().cookie(sent).to_http_request();
+            prop_assert!(page.is_remembered(&second));
+        }
+    }
+
+    #[test]
+    fn no_cookie_is_set_that_the_sign_in_page_would_not_see() {
+        let urls =
+            Urls::new("https://siskin.example", "siskin.example", "https://siskin.example/media");
+        let cookie = |host: &str, page: &str| {
+            let request = TestRequest::get().insert_header((HOST, host)).to_http_request();
+            ReturnTo::parse(page).unwrap().cookie(&request, &urls).is_some()
+        };
+        assert!(cookie("siskin.example", "/a") && cookie("Siskin.example", "/a"));
+        assert!(!cookie("www.siskin.example", "/a"));
+        assert!(!cookie("siskin.example", &format!("/{}", "x".repeat(3000))));
     }
 }

@@ -3,7 +3,8 @@
 //! Every request under the interface counts for its address (in [`crate::middleware`]) and for
 //! the account whose token it carries (in the extractors of [`crate::auth`]); a route that is
 //! dearer spends from a budget of its own by [`spend`]. The tightest of what a request spent from
-//! is what its `X-RateLimit-*` headers tell.
+//! is what its `X-RateLimit-*` headers tell. Budgets that others spend from too are not told
+//! ([`spend_secretly`]).
 
 mod limiter;
 
@@ -13,7 +14,7 @@ use actix_web::{HttpMessage as _, HttpRequest, http::header::HeaderMap, web::Dat
 use siskin_app::App;
 use siskin_entities::Settings;
 use siskin_ids::AccountId;
-use siskin_services::Error as Domain;
+use siskin_services::{Error as Domain, sign_in};
 
 pub(crate) use limiter::{Allowance, Limiter, RateLimit};
 
@@ -22,6 +23,8 @@ use crate::Result;
 pub(crate) const TOO_MANY: &str = "Too many requests";
 const FIVE_MINUTES: Duration = Duration::from_secs(300);
 const HALF_AN_HOUR: Duration = Duration::from_secs(1800);
+/// The number of addresses that must try passwords at the same time to lock an owner out everywhere.
+const NETWORKS: u32 = 10;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,8 +33,16 @@ pub(crate) enum Budget {
     Everything,
     /// New accounts.
     SignUp,
-    /// Passwords tried.
+    /// Passwords tried from one address.
     SignIn,
+    /// Passwords tried from one address for one login.
+    SignInHere,
+    /// Passwords tried for one login from all addresses.
+    SignInAnywhere,
+    /// Applications registered.
+    Register,
+    /// Tokens for applications themselves.
+    AppToken,
     /// Mails that are asked for.
     Mail,
     /// Statuses and reblogs taken back.
@@ -51,8 +62,10 @@ pub(crate) enum Budget {
 pub(crate) enum Subject {
     Account(AccountId),
     Address(IpAddr),
-    /// Whose password is tried ([`siskin_services::sign_in::Candidate::whose`]).
+    /// A login, by its key ([`sign_in::counted_as`]).
     Login(String),
+    /// A login at one address.
+    LoginFrom(String, IpAddr),
     /// The folded address that a mail would go to, whoever has it.
     Mailbox(String),
 }
@@ -60,10 +73,14 @@ pub(crate) enum Subject {
 impl Subject {
     /// An address as it is counted: whoever has an IPv6 address has the 2^64 around it too.
     pub(crate) fn address(address: IpAddr) -> Self {
-        Self::Address(match address {
-            IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
-            v4 @ IpAddr::V4(_) => v4,
-        })
+        Self::Address(network(address))
+    }
+}
+
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 
@@ -74,6 +91,12 @@ impl Budget {
             Self::Everything => of(settings.rate_limits_requests, FIVE_MINUTES),
             Self::SignUp => of(settings.rate_limits_sign_up, HALF_AN_HOUR),
             Self::SignIn => of(settings.rate_limits_sign_in, FIVE_MINUTES),
+            Self::SignInHere => of(settings.rate_limits_sign_in, HALF_AN_HOUR),
+            Self::SignInAnywhere => {
+                of(settings.rate_limits_sign_in.saturating_mul(NETWORKS), HALF_AN_HOUR)
+            }
+            Self::Register => of(settings.rate_limits_apps, HALF_AN_HOUR),
+            Self::AppToken => of(settings.rate_limits_app_tokens, HALF_AN_HOUR),
             Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
             Self::Import => of(settings.rate_limits_import, HALF_AN_HOUR),
@@ -89,6 +112,58 @@ impl Budget {
 /// # Errors
 /// [`Domain::TooMany`] where nothing was left, unless the operator switched the limits off.
 pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<()> {
+    let (allowance, enforced) = count(request, budget, subject)?;
+    let mut extensions = request.extensions_mut();
+    let tightest = match extensions.get::<Allowance>() {
+        Some(known) => known.tighter(allowance),
+        None => allowance,
+    };
+    extensions.insert(tightest);
+    require_left(allowance, enforced)
+}
+
+/// Spends one from a budget that the headers must not tell, because others spend from it too: what
+/// is left would tell what they did.
+///
+/// # Errors
+/// As [`spend`].
+pub(crate) fn spend_secretly(
+    request: &HttpRequest,
+    budget: Budget,
+    subject: Subject,
+) -> Result<()> {
+    let (allowance, enforced) = count(request, budget, subject)?;
+    require_left(allowance, enforced)
+}
+
+/// Spends what an attempt to sign in with a password costs: for the address, for the login from
+/// this address, and for the login. An attacker at one address uses up the first two, and does not
+/// lock the owner out elsewhere.
+///
+/// # Errors
+/// As [`spend`].
+pub(crate) fn spend_sign_in(request: &HttpRequest, app: &App, login: &str) -> Result<()> {
+    let address = network(crate::address::of(request));
+    let login = sign_in::counted_as(app.instance(), login);
+    for (budget, subject) in [
+        (Budget::SignIn, Subject::Address(address)),
+        (Budget::SignInHere, Subject::LoginFrom(login.clone(), address)),
+        (Budget::SignInAnywhere, Subject::Login(login)),
+    ] {
+        spend_secretly(request, budget, subject)?;
+    }
+    Ok(())
+}
+
+fn require_left(allowance: Allowance, enforced: bool) -> Result<()> {
+    if allowance.exceeded && enforced {
+        return Err(Domain::TooMany(TOO_MANY.to_owned()).into());
+    }
+    Ok(())
+}
+
+/// Counts one, and returns what is left and whether limits are enforced.
+fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(Allowance, bool)> {
     let (Some(app), Some(limiter)) =
         (request.app_data::<Data<App>>(), request.app_data::<Data<Limiter>>())
     else {
@@ -96,16 +171,7 @@ pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> 
     };
     let settings = app.settings();
     let allowance = limiter.spend((budget, subject), budget.limit(&settings), app.now());
-    let mut extensions = request.extensions_mut();
-    let tightest = match extensions.get::<Allowance>() {
-        Some(known) => known.tighter(allowance),
-        None => allowance,
-    };
-    extensions.insert(tightest);
-    if allowance.exceeded && settings.rate_limits_enabled {
-        return Err(Domain::TooMany(TOO_MANY.to_owned()).into());
-    }
-    Ok(())
+    Ok((allowance, settings.rate_limits_enabled))
 }
 
 /// Tells what the request spent from.

@@ -12,6 +12,8 @@ use siskin_services::Error as Domain;
 use super::{Frame, go_to, show};
 use crate::{Error, browser::ReturnTo, params};
 
+const SIGN_IN: &str = "/auth/sign_in";
+
 /// A page that cannot be shown.
 #[derive(Debug)]
 pub(crate) enum PageError {
@@ -19,7 +21,7 @@ pub(crate) enum PageError {
     SignInFirst {
         /// The sign-in page.
         location: String,
-        /// Lets the browser remember where it was going.
+        /// Lets the browser remember the page to return to.
         remember: Option<Box<Cookie<'static>>>,
     },
     /// Something is wrong with the request, in words for the person.
@@ -29,13 +31,16 @@ pub(crate) enum PageError {
 }
 
 impl PageError {
-    /// Sends the browser to the sign-in page, to come back to the page that `request` asks for.
+    /// Redirects to the sign-in page, which returns to the page that `request` asks for.
     pub(crate) fn sign_in_first(request: &HttpRequest) -> Self {
-        let location = request
-            .app_data::<Data<App>>()
-            .map_or_else(|| "/auth/sign_in".to_owned(), |app| app.urls().page("/auth/sign_in"));
-        let page = ReturnTo::of(request, &["force_login"]);
-        Self::SignInFirst { location, remember: page.map(|page| Box::new(page.remember(request))) }
+        let urls = request.app_data::<Data<App>>().map(|app| app.urls());
+        let page = ReturnTo::of(request);
+        // Clients expect exactly this address, so a cookie carries the page if it can.
+        let cookie = page.as_ref().zip(urls).and_then(|(page, urls)| page.cookie(request, urls));
+        let in_query = page.as_ref().filter(|_| cookie.is_none());
+        let path = ReturnTo::carried_by(in_query, SIGN_IN);
+        let location = urls.map_or_else(|| path.clone(), |urls| urls.page(&path));
+        Self::SignInFirst { location, remember: cookie.map(Box::new) }
     }
 
     /// A request that is wrong in this way.

@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, http::StatusCode};
 use askama::Template;
 
 use super::{Frame, show};
-use crate::Result;
+use crate::{Result, browser::ReturnTo};
 
 /// What is told, and the one way on.
 #[derive(Debug, Template)]
@@ -13,14 +13,19 @@ pub(crate) struct Notice {
     pub(crate) frame: Frame,
     pub(crate) words: String,
     /// Where the link leads, on this server.
-    pub(crate) path: &'static str,
+    pub(crate) path: String,
     pub(crate) link: &'static str,
 }
 
 impl Notice {
-    /// With the way to the sign-in page.
-    pub(crate) fn then_sign_in(frame: Frame, words: impl Into<String>) -> Self {
-        Self { frame, words: words.into(), path: "/auth/sign_in", link: "Sign in" }
+    /// Builds a notice with a link to the sign-in page, which returns to `page`.
+    pub(crate) fn then_sign_in(
+        frame: Frame,
+        words: impl Into<String>,
+        page: Option<&ReturnTo>,
+    ) -> Self {
+        let path = ReturnTo::carried_by(page, "/auth/sign_in");
+        Self { frame, words: words.into(), path, link: "Sign in" }
     }
 
     pub(crate) fn show(&self) -> Result<HttpResponse> {

@@ -1,6 +1,6 @@
 //! `/api/v1/apps`: client applications register, and ask who they are.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::Unscoped;
@@ -11,7 +11,12 @@ use siskin_services::{
 };
 use siskin_wire::application;
 
-use crate::{AnyToken, Result, params::Form, table::Table};
+use crate::{
+    AnyToken, Result, address,
+    limits::{self, Budget, Subject},
+    params::Form,
+    table::Table,
+};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -41,7 +46,13 @@ impl From<RegistrationForm> for Registration {
     }
 }
 
-async fn register(app: web::Data<App>, Form(form): Form<RegistrationForm>) -> Result<HttpResponse> {
+/// Registers an application. Counts for the address: this needs no account, and makes a row.
+async fn register(
+    app: web::Data<App>,
+    request: HttpRequest,
+    Form(form): Form<RegistrationForm>,
+) -> Result<HttpResponse> {
+    limits::spend(&request, Budget::Register, Subject::address(address::of(&request)))?;
     let prepared = applications::prepare(&form.into())?;
     let registered = app
         .write(move |tx| Ok((applications::register(tx, &prepared)?, vapid::ensure(tx)?)))

@@ -13,7 +13,7 @@ use siskin_services::{
 use super::auth;
 use crate::{
     Result, address,
-    browser::{Browser, Posted},
+    browser::{Browser, Onward, Posted, ReturnTo},
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, show},
 };
@@ -26,8 +26,8 @@ pub(super) struct AskMail {
     pub(super) title: &'static str,
     pub(super) words: &'static str,
     pub(super) action: &'static str,
-    /// Does the same for all addresses.
-    pub(super) send: fn(&mut Tx<'_>, &str) -> Result<(), Domain>,
+    /// Does the same for all addresses. The last argument is the page to return to.
+    pub(super) send: fn(&mut Tx<'_>, &str, Option<String>) -> Result<(), Domain>,
     /// What is said then, whoever has the address, if anybody.
     pub(super) sent: &'static str,
 }
@@ -40,6 +40,7 @@ struct Page<'a> {
     action: &'a str,
     problem: Option<&'a str>,
     email: &'a str,
+    return_to: Option<&'a ReturnTo>,
 }
 
 impl AskMail {
@@ -48,8 +49,11 @@ impl AskMail {
         request: &HttpRequest,
         app: &App,
         browser: &Browser,
+        onward: &Onward,
     ) -> Result<HttpResponse, PageError> {
-        self.show(request, app, browser, StatusCode::OK, None, "")
+        let return_to = onward.page_or_remembered(request);
+        let page = self.page(app, browser, return_to.as_ref());
+        auth::with_visitor(request, browser, show(StatusCode::OK, &page)?)
     }
 
     pub(super) async fn answer(
@@ -58,35 +62,39 @@ impl AskMail {
         app: &App,
         posted: &Posted,
     ) -> Result<HttpResponse, PageError> {
+        let return_to = posted.decode::<Onward>()?.page();
         let address = match asked_for_mail(request, posted)? {
             Ok(address) => address,
             Err((status, problem, typed)) => {
-                return self.show(request, app, &posted.browser, status, Some(problem), &typed);
+                let page = self.page(app, &posted.browser, return_to.as_ref());
+                let page = Page { problem: Some(problem), email: &typed, ..page };
+                return auth::with_visitor(request, &posted.browser, show(status, &page)?);
             }
         };
-        let send = self.send;
-        app.write(move |tx| send(tx, &address)).await?;
+        // A mailbox that got its mails already gets no more, and the answer is the same: it must not
+        // tell what others asked for.
+        let mailbox = Subject::Mailbox(email_key(&address));
+        match limits::spend_secretly(request, Budget::Mail, mailbox) {
+            Ok(()) => {
+                let (send, page) = (self.send, return_to.clone().map(ReturnTo::into_text));
+                app.write(move |tx| send(tx, &address, page.clone())).await?;
+            }
+            Err(error) if matches!(error.domain(), Domain::TooMany(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
         let frame = Frame::of(app, &posted.browser, "Look into your mail");
-        Ok(Notice::then_sign_in(frame, self.sent).show()?)
+        Ok(Notice::then_sign_in(frame, self.sent, return_to.as_ref()).show()?)
     }
 
-    fn show(
-        &self,
-        request: &HttpRequest,
-        app: &App,
-        browser: &Browser,
-        status: StatusCode,
-        problem: Option<&str>,
-        email: &str,
-    ) -> Result<HttpResponse, PageError> {
-        let page = Page {
+    fn page<'a>(&self, app: &App, browser: &Browser, return_to: Option<&'a ReturnTo>) -> Page<'a> {
+        Page {
             frame: Frame::of(app, browser, self.title),
             words: self.words,
             action: self.action,
-            problem,
-            email,
-        };
-        auth::with_visitor(request, browser, show(status, &page)?)
+            problem: None,
+            email: "",
+            return_to,
+        }
     }
 }
 
@@ -96,8 +104,8 @@ struct Asked {
     email: String,
 }
 
-/// The address that was asked for, counted for whoever asks and for the mailbox; or the status and
-/// the problem to show, with what was typed.
+/// The address that was asked for, counted for the address of the request; or the status and the
+/// problem to show, with what was typed.
 fn asked_for_mail(
     request: &HttpRequest,
     posted: &Posted,
@@ -108,13 +116,11 @@ fn asked_for_mail(
         return Ok(Err((status, "This is no e-mail address.", email)));
     }
     let asker = Subject::address(address::of(request));
-    for subject in [asker, Subject::Mailbox(email_key(&email))] {
-        if let Err(error) = limits::spend(request, Budget::Mail, subject) {
-            return match error.domain() {
-                Domain::TooMany(_) => Ok(Err((error.status_code(), TOO_OFTEN, email))),
-                _ => Err(error.into()),
-            };
+    match limits::spend(request, Budget::Mail, asker) {
+        Ok(()) => Ok(Ok(email)),
+        Err(error) if matches!(error.domain(), Domain::TooMany(_)) => {
+            Ok(Err((error.status_code(), TOO_OFTEN, email)))
         }
+        Err(error) => Err(error.into()),
     }
-    Ok(Ok(email))
 }

@@ -18,10 +18,9 @@ use siskin_services::{
 
 use crate::{
     Result, address,
-    browser::{self, Browser, Kind, Posted, PostedMember, ReturnTo},
-    hashing,
-    limits::{self, Budget, Subject},
-    pages::{Frame, PageError, go_to, show},
+    browser::{self, Browser, Kind, Onward, Posted, PostedMember, ReturnTo},
+    hashing, limits,
+    pages::{Frame, PageError, PageForm, go_to, show},
     table::Table,
 };
 
@@ -42,9 +41,26 @@ struct SignInPage {
     frame: Frame,
     problem: Option<String>,
     login: String,
-    return_to: Option<String>,
+    return_to: Option<ReturnTo>,
     /// Whether strangers may make accounts.
     sign_up: bool,
+}
+
+impl SignInPage {
+    fn new(app: &App, browser: &Browser, return_to: Option<ReturnTo>) -> Self {
+        Self {
+            frame: Frame::of(app, browser, "Sign in"),
+            problem: None,
+            login: String::new(),
+            return_to,
+            sign_up: sign_up::require_open(&app.settings()).is_ok(),
+        }
+    }
+
+    /// Returns the address of another page of `/auth` that leads back to this one.
+    fn onward(&self, path: &str) -> String {
+        ReturnTo::carried_by(self.return_to.as_ref(), path)
+    }
 }
 
 /// The form, also for those who are signed in: they may want to be someone else.
@@ -52,15 +68,9 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
+    PageForm(onward): PageForm<Onward>,
 ) -> Result<HttpResponse, PageError> {
-    let return_to = ReturnTo::remembered(&request);
-    let page = SignInPage {
-        frame: Frame::of(&app, &browser, "Sign in"),
-        problem: None,
-        login: String::new(),
-        return_to: return_to.map(|page| page.as_str().to_owned()),
-        sign_up: sign_up::require_open(&app.settings()).is_ok(),
-    };
+    let page = SignInPage::new(&app, &browser, onward.page_or_remembered(&request));
     with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
@@ -81,7 +91,6 @@ pub(super) fn with_visitor(
 struct SignInForm {
     #[serde(default)]
     user: Login,
-    return_to: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -97,16 +106,11 @@ async fn sign_in(
     app: web::Data<App>,
     form: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let SignInForm { user, return_to } = form.decode()?;
-    let return_to = return_to.as_deref().and_then(ReturnTo::parse);
+    let SignInForm { user } = form.decode()?;
+    let return_to = form.decode::<Onward>()?.page();
     let login = user.email.clone();
     match verify(&request, &app, user).await {
-        Ok(account) => {
-            let former = form.browser.signed_in;
-            let page =
-                return_to.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls()));
-            begin(&request, &app, account, former, &page).await
-        }
+        Ok(account) => begin(&request, &app, account, form.browser.signed_in, return_to).await,
         Err(error) => {
             let (status, problem) = match error.domain() {
                 Domain::Unauthenticated(_) => (StatusCode::UNPROCESSABLE_ENTITY, error.to_string()),
@@ -115,33 +119,30 @@ async fn sign_in(
                 _ => return Err(error.into()),
             };
             let page = SignInPage {
-                frame: Frame::of(&app, &form.browser, "Sign in"),
                 problem: Some(problem),
                 login,
-                return_to: return_to.map(|page| page.as_str().to_owned()),
-                sign_up: sign_up::require_open(&app.settings()).is_ok(),
+                ..SignInPage::new(&app, &form.browser, return_to)
             };
             Ok(show(status, &page)?)
         }
     }
 }
 
-/// Each try is counted for the address and for the person whose password is tried.
 async fn verify(request: &HttpRequest, app: &App, login: Login) -> Result<AccountId> {
-    limits::spend(request, Budget::SignIn, Subject::address(address::of(request)))?;
+    limits::spend_sign_in(request, app, &login.email)?;
     let (instance, email) = (app.instance().clone(), login.email);
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &email)).await?;
-    limits::spend(request, Budget::SignIn, Subject::Login(candidate.whose()))?;
     Ok(hashing::run(move || candidate.verify(&login.password)).await?)
 }
 
-/// Begins a session in place of the one the browser had, and goes to `page`.
+/// Begins a session in place of the one the browser had, and redirects to `return_to` or the
+/// front page. The secret of the visitor stays: a form in another tab may carry its token.
 pub(super) async fn begin(
     request: &HttpRequest,
     app: &App,
     account: AccountId,
     former: Option<SignedIn>,
-    page: &str,
+    return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let browser = sessions::Browser {
@@ -156,13 +157,15 @@ pub(super) async fn begin(
             sessions::begin(tx, account, &browser)
         })
         .await?;
-    let mut answer = go_to(page);
-    for cookie in [
-        browser::set(request, Kind::Session, token),
-        browser::clear(request, Kind::Visitor),
-        browser::clear(request, Kind::ReturnTo),
-    ] {
-        answer.add_cookie(&cookie).map_err(Domain::internal)?;
+    let page = return_to.as_ref();
+    let mut answer =
+        go_to(&page.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls())));
+    let session = browser::set(request, Kind::Session, token);
+    answer.add_cookie(&session).map_err(Domain::internal)?;
+    // Another page is remembered for another tab.
+    if page.is_some_and(|page| page.is_remembered(request)) {
+        let remembered = browser::clear(request, Kind::ReturnTo);
+        answer.add_cookie(&remembered).map_err(Domain::internal)?;
     }
     Ok(answer)
 }

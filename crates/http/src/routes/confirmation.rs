@@ -11,7 +11,7 @@ use siskin_services::{
 use super::ask_mail::AskMail;
 use crate::{
     Error, Result,
-    browser::{Browser, Posted},
+    browser::{Browser, Onward, Posted, ReturnTo},
     pages::{Frame, Notice, PageError, PageForm, go_to},
     table::Table,
 };
@@ -43,12 +43,17 @@ async fn confirm(
     let mut frame = Frame::of(&app, &browser, "Your e-mail address is confirmed");
     let words = words(&confirmed);
     if browser.signed_in.is_some() {
-        let notice =
-            Notice { frame, words, path: "/settings/account", link: "Back to your account" };
+        let notice = Notice {
+            frame,
+            words,
+            path: "/settings/account".to_owned(),
+            link: "Back to your account",
+        };
         return Ok(notice.show()?);
     }
     frame.forgery_token.clear();
-    Ok(Notice::then_sign_in(frame, words).show()?)
+    let return_to = confirmed.return_to.as_deref().and_then(ReturnTo::parse);
+    Ok(Notice::then_sign_in(frame, words, return_to.as_ref()).show()?)
 }
 
 fn words(confirmed: &Confirmed) -> String {
@@ -88,8 +93,9 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
+    PageForm(onward): PageForm<Onward>,
 ) -> Result<HttpResponse, PageError> {
-    ASK.ask(&request, &app, &browser)
+    ASK.ask(&request, &app, &browser, &onward)
 }
 
 async fn send(

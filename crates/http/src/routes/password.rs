@@ -13,7 +13,7 @@ use siskin_services::{
 use super::{ask_mail::AskMail, auth};
 use crate::{
     Error, Result,
-    browser::{Browser, Posted},
+    browser::{Browser, Onward, Posted, ReturnTo},
     hashing,
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
     table::Table,
@@ -43,8 +43,9 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
+    PageForm(onward): PageForm<Onward>,
 ) -> Result<HttpResponse, PageError> {
-    ASK.ask(&request, &app, &browser)
+    ASK.ask(&request, &app, &browser, &onward)
 }
 
 async fn send(
@@ -131,9 +132,10 @@ async fn change(app: web::Data<App>, posted: Posted) -> Result<HttpResponse, Pag
     };
     let changed = app.write(move |tx| email::reset_password(tx, &token, &new)).await;
     match changed {
-        Ok(()) => {
+        Ok(return_to) => {
             let frame = Frame::bare("Your password is changed");
-            Ok(Notice::then_sign_in(frame, "Sign in with the new one.").show()?)
+            let page = return_to.as_deref().and_then(ReturnTo::parse);
+            Ok(Notice::then_sign_in(frame, "Sign in with the new one.", page.as_ref()).show()?)
         }
         Err(Domain::NotFound) => Err(dead_link()),
         Err(error) => Err(error.into()),

@@ -78,10 +78,7 @@ async fn make_owner(
 ) -> Result<HttpResponse, PageError> {
     let form: OwnerForm = posted.decode()?;
     match complete(&app, form.clone()).await {
-        Ok(account) => {
-            let front = app.urls().page("/");
-            auth::begin(&request, &app, account, posted.browser.signed_in, &front).await
-        }
+        Ok(account) => auth::begin(&request, &app, account, posted.browser.signed_in, None).await,
         Err(error) => match error.domain() {
             Domain::NotFound => Err(dead_link()),
             Domain::InvalidFields(fields) => {

@@ -17,10 +17,10 @@ use siskin_services::{
 use super::auth;
 use crate::{
     Result, address,
-    browser::{Browser, Posted},
+    browser::{Browser, Onward, Posted, ReturnTo},
     hashing,
     limits::{self, Budget, Subject},
-    pages::{Frame, Notice, PageError, show},
+    pages::{Frame, Notice, PageError, PageForm, show},
     table::Table,
 };
 
@@ -41,8 +41,15 @@ struct SignUpPage {
     rules: Vec<Rule>,
     approval: bool,
     form: SignUpForm,
+    return_to: Option<ReturnTo>,
     domain: String,
     shortest_password: usize,
+}
+
+impl SignUpPage {
+    fn sign_in(&self) -> String {
+        ReturnTo::carried_by(self.return_to.as_ref(), "/auth/sign_in")
+    }
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -59,6 +66,7 @@ async fn page(
     app: &App,
     browser: &Browser,
     form: SignUpForm,
+    return_to: Option<ReturnTo>,
     problems: Vec<String>,
 ) -> Result<SignUpPage> {
     let settings = app.settings();
@@ -70,6 +78,7 @@ async fn page(
         rules: app.read(rules::list).await?,
         approval: settings.registrations == Registrations::Approval,
         form,
+        return_to,
         domain: app.urls().domain().to_owned(),
         shortest_password: passwords::MIN_LENGTH,
     })
@@ -79,8 +88,10 @@ async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
+    PageForm(onward): PageForm<Onward>,
 ) -> Result<HttpResponse, PageError> {
-    let page = page(&app, &browser, SignUpForm::default(), Vec::new()).await?;
+    let return_to = onward.page_or_remembered(&request);
+    let page = page(&app, &browser, SignUpForm::default(), return_to, Vec::new()).await?;
     auth::with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
@@ -90,9 +101,10 @@ async fn make(
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
     let form: SignUpForm = posted.decode()?;
+    let return_to = posted.decode::<Onward>()?.page();
     let settings = app.settings();
-    match sign_up(&request, &app, &settings, form.clone()).await {
-        Ok(account) => welcome(&request, &app, &settings, posted, &account).await,
+    match sign_up(&request, &app, &settings, form.clone(), return_to.clone()).await {
+        Ok(account) => welcome(&request, &app, &settings, posted, &account, return_to).await,
         Err(error) => {
             let problems = match error.domain() {
                 Domain::InvalidFields(fields) => fields.iter().map(ToString::to_string).collect(),
@@ -100,7 +112,7 @@ async fn make(
                 Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
                 _ => return Err(error.into()),
             };
-            let page = page(&app, &posted.browser, form, problems).await?;
+            let page = page(&app, &posted.browser, form, return_to, problems).await?;
             Ok(show(error.status_code(), &page)?)
         }
     }
@@ -111,6 +123,7 @@ async fn sign_up(
     app: &App,
     settings: &Settings,
     form: SignUpForm,
+    return_to: Option<ReturnTo>,
 ) -> Result<Created> {
     sign_up::require_open(settings)?;
     let address = address::of(request);
@@ -125,6 +138,7 @@ async fn sign_up(
         ip: Some(address.to_string()),
         application: None,
         scopes: String::new(),
+        return_to: return_to.map(ReturnTo::into_text),
     };
     let (instance, settings) = (app.instance().clone(), settings.clone());
     let prepared = hashing::run(move || sign_up::prepare(&instance, &settings, asked)).await?;
@@ -138,10 +152,10 @@ async fn welcome(
     settings: &Settings,
     posted: Posted,
     account: &Created,
+    return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
     if account.state.reachable {
-        let front = app.urls().page("/");
-        return auth::begin(request, app, account.id, posted.browser.signed_in, &front).await;
+        return auth::begin(request, app, account.id, posted.browser.signed_in, return_to).await;
     }
     let frame = Frame::of(app, &posted.browser, "Almost there");
     let words = if settings.email_confirmation {
@@ -149,5 +163,5 @@ async fn welcome(
     } else {
         "The staff looks at your request. As soon as you are let in, you can sign in."
     };
-    Ok(Notice::then_sign_in(frame, words).show()?)
+    Ok(Notice::then_sign_in(frame, words, return_to.as_ref()).show()?)
 }

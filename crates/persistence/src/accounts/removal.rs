@@ -5,8 +5,8 @@ use siskin_ids::{AccountId, FollowId, StatusId};
 
 use crate::{
     Result, Tx,
+    access::{self, Ended},
     among::IdExpression as _,
-    events::{Access, Happened},
     polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
     statuses as status_rows,
@@ -25,7 +25,7 @@ pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         || remove_followers(tx, account)?;
     if !some {
         diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;
-        Happened::AccessEnded(Access::Account(account)).write(tx)?;
+        access::end(tx, Ended::Account(account))?;
     }
     Ok(!some)
 }

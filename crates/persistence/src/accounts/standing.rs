@@ -5,7 +5,7 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Result, Tx,
-    events::{Access, Happened},
+    access::{self, Ended},
     schema::{accounts, users},
 };
 
@@ -26,8 +26,8 @@ pub enum Decision {
     Silenced(bool),
 }
 
-/// Writes a decision; streams of whoever may not act any more end. One that was taken before keeps its time, and one about a person changes
-/// nothing where the account has none.
+/// Writes a decision. Codes and streams of an account that may no longer act end. A decision that was
+/// taken before keeps its time, and one about a person changes nothing if the account has none.
 pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
     let now = tx.now().unix_ms();
     let person = users::table.find(account);
@@ -58,7 +58,7 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
         }
     };
     if matches!(decision, Decision::Disabled(true) | Decision::Suspended(true)) {
-        Happened::AccessEnded(Access::Account(account)).write(tx)?;
+        access::end(tx, Ended::Account(account))?;
     }
     refresh(tx, account)
 }

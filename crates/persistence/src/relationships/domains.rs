@@ -36,6 +36,12 @@ pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Resu
     Ok(())
 }
 
+/// Returns how many servers an account blocks.
+pub fn count_blocked_domains(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let blocks = account_domain_blocks::table.filter(account_domain_blocks::account_id.eq(account));
+    Ok(blocks.count().get_result(conn)?)
+}
+
 /// Whether an account blocks a server.
 pub fn blocks_domain(conn: &mut Conn, account: AccountId, domain: &str) -> Result<bool> {
     let block = account_domain_blocks::table

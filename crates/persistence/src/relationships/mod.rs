@@ -11,7 +11,10 @@ mod marks;
 mod ties;
 
 pub use between::{avoid_each_other, avoiding, avoids};
-pub use domains::{block_domain, blocks_domain, domains_page, tied_to_domain, unblock_domain};
+pub use domains::{
+    block_domain, blocks_domain, count_blocked_domains, domains_page, tied_to_domain,
+    unblock_domain,
+};
 pub use familiar::familiar_followers;
 pub use lists::{
     Direction, FollowRecord, Listing, blocks_page, endorsements_page, follows_after, follows_page,

@@ -11,6 +11,19 @@ use crate::{
     schema::tag_follows,
 };
 
+/// Whether an account follows a hashtag.
+pub fn follows(conn: &mut Conn, account: AccountId, tag: TagId) -> Result<bool> {
+    let follow = tag_follows::table
+        .filter(tag_follows::account_id.eq(account))
+        .filter(tag_follows::tag_id.eq(tag));
+    Ok(diesel::select(diesel::dsl::exists(follow)).get_result(conn)?)
+}
+
+/// Returns how many hashtags an account follows.
+pub fn count_followed(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    Ok(tag_follows::table.filter(tag_follows::account_id.eq(account)).count().get_result(conn)?)
+}
+
 /// Follows a hashtag; one that is followed already stays so.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     let row = (

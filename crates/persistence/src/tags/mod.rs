@@ -11,7 +11,7 @@ use crate::{Conn, Result, Tx, among::TextExpression as _, conn::each, schema::ta
 
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
 pub(crate) use featured::{count_use, count_uses_away};
-pub use follows::{follow, followed, unfollow};
+pub use follows::{count_followed, follow, followed, follows, unfollow};
 pub use load::load;
 
 /// A hashtag as it was typed.

@@ -32,11 +32,21 @@ fn row(stale: Stale, at: i64) -> String {
             "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \
              expires_at) VALUES ('{at}', 1, 1, '', '', {at})"
         ),
-        Stale::MailedLinks => format!("mailed_links VALUES ('{at}', 1, 'email', 'a@b', {at}, 0)"),
+        Stale::MailedLinks => {
+            format!("mailed_links VALUES ('{at}', 1, 'email', 'a@b', {at}, 0, NULL)")
+        }
         Stale::Sessions => format!("web_sessions VALUES ({at}, '{at}', 1, '', '', 0, {at})"),
         Stale::Mutes => format!(
             "mutes (id, account_id, target_account_id, created_at, expires_at) \
              VALUES ({at}, 1, {at}, 0, {at})"
+        ),
+        Stale::ApplicationTokens => format!(
+            "access_tokens (id, token_hash, application_id, scopes, created_at, last_used_at) \
+             VALUES ({at}, '{at}', 1, '', 0, {at})"
+        ),
+        Stale::Applications => format!(
+            "applications (id, name, client_id, client_secret_hash, redirect_uris, scopes, \
+             created_at) VALUES (1{at}, '', '{at}', '', '', '', {at})"
         ),
         Stale::Translations => format!("translations VALUES ('{at}', '', NULL, {at})"),
         Stale::DeadJobs => format!(
@@ -73,6 +83,32 @@ both_engines! {
             assert!(any(stale, before), "{stale:?}");
             assert_eq!((remove(stale, 2), remove(stale, 2)), (1, 0), "{stale:?}");
             assert!(!any(stale, before) && any(stale, Timestamp::from_unix_ms(5)), "{stale:?}");
+        }
+    }
+
+    fn an_application_stays_while_anything_is_left_of_its_use(database: &TestDatabase) {
+        let store = open(database);
+        store.write(accounts_by_number).unwrap();
+        let used = [
+            "access_tokens (id, token_hash, application_id, account_id, scopes, created_at) \
+             VALUES (1, 'x', 1, 1, '', 0)",
+            "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \
+             expires_at) VALUES ('x', 1, 1, '', '', 0)",
+            "users (account_id, email, email_key, password_hash, created_by_application_id, \
+             created_at, updated_at) VALUES (1, 'a@b', 'a@b', '', 1, 0, 0)",
+        ];
+        let unused = |store: &Store| {
+            store.read(|conn| stale::any(conn, Stale::Applications, Timestamp::from_unix_ms(9)))
+        };
+        assert!(unused(&store).unwrap());
+        for row in used {
+            let insert = format!("INSERT INTO {row}");
+            store.write(move |tx| -> Result<()> { Ok(tx.batch_execute(&insert)?) }).unwrap();
+            assert!(!unused(&store).unwrap(), "{row}");
+            let table = row.split(' ').next().unwrap();
+            let delete = format!("DELETE FROM {table}");
+            store.write(move |tx| -> Result<()> { Ok(tx.batch_execute(&delete)?) }).unwrap();
+            assert!(unused(&store).unwrap(), "{row}");
         }
     }
 

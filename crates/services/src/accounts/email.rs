@@ -30,6 +30,8 @@ pub struct Confirmed {
     pub username: String,
     /// Whether the staff still has to admit the person.
     pub waits: bool,
+    /// The page of this server that the person was on the way to.
+    pub return_to: Option<String>,
 }
 
 /// An address that somebody may have.
@@ -77,7 +79,7 @@ pub fn resend(
         set_email(tx, account, email)?;
         mailed_links::delete_of(tx, account, Purpose::Confirmation)?;
     }
-    letters::enqueue(tx, Letter::Confirmation { account })
+    letters::enqueue(tx, Letter::Confirmation { account, return_to: None })
 }
 
 /// Asks the new address of a person whether it is theirs.
@@ -120,7 +122,11 @@ pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
     }
     mailed_links::delete_of(tx, link.account, purpose)?;
     standing::decide(tx, link.account, Decision::Confirm)?;
-    Ok(Confirmed { username: person.username, waits: !person.owner.approved })
+    Ok(Confirmed {
+        username: person.username,
+        waits: !person.owner.approved,
+        return_to: link.return_to,
+    })
 }
 
 /// The former address is told, in case the change is a thief's; links that were sent to it work no
@@ -137,8 +143,8 @@ fn change(tx: &mut Tx<'_>, person: &Addressee, link: &MailedLink) -> Result<()> 
 ///
 /// # Errors
 /// Storage errors only.
-pub fn forgot_password(tx: &mut Tx<'_>, email: &str) -> Result<()> {
-    letters::enqueue(tx, Letter::PasswordReset { email: email.trim().to_owned() })
+pub fn forgot_password(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) -> Result<()> {
+    letters::enqueue(tx, Letter::PasswordReset { email: email.trim().to_owned(), return_to })
 }
 
 /// Sends the letter of confirmation again to whoever signed up with this address, if anybody did.
@@ -146,8 +152,8 @@ pub fn forgot_password(tx: &mut Tx<'_>, email: &str) -> Result<()> {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn confirm_again(tx: &mut Tx<'_>, email: &str) -> Result<()> {
-    letters::enqueue(tx, Letter::ConfirmationTo { email: email.trim().to_owned() })
+pub fn confirm_again(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) -> Result<()> {
+    letters::enqueue(tx, Letter::ConfirmationTo { email: email.trim().to_owned(), return_to })
 }
 
 /// Whether the link with this token lets somebody choose another password.
@@ -159,11 +165,15 @@ pub fn may_reset(conn: &mut Conn, token: &str, now: Timestamp) -> Result<bool> {
 }
 
 /// Uses up such a link. Every session, token and code of the person ends; the address is theirs,
-/// as they read what was sent to it.
+/// as they read what was sent to it. Returns the page that the person was on the way to.
 ///
 /// # Errors
 /// [`Error::NotFound`] where the link does not work (any more), or the person may not come back.
-pub fn reset_password(tx: &mut Tx<'_>, token: &str, password: &NewPassword) -> Result<()> {
+pub fn reset_password(
+    tx: &mut Tx<'_>,
+    token: &str,
+    password: &NewPassword,
+) -> Result<Option<String>> {
     let hash = secrets::hash(token);
     let link = mailed_links::take(tx, &hash, Purpose::Password)?.ok_or(Error::NotFound)?;
     let person = locked(tx, link.account)?;
@@ -171,7 +181,8 @@ pub fn reset_password(tx: &mut Tx<'_>, token: &str, password: &NewPassword) -> R
         return Err(Error::NotFound);
     }
     standing::set_password(tx, link.account, password)?;
-    standing::decide(tx, link.account, Decision::Confirm)
+    standing::decide(tx, link.account, Decision::Confirm)?;
+    Ok(link.return_to)
 }
 
 /// The person, whose address nobody changes until the transaction ends.

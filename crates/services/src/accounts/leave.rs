@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::AccountId;
-use siskin_persistence::{Tx, accounts::Decision, codes, tokens};
+use siskin_persistence::{Tx, accounts::Decision, tokens};
 
 use super::standing;
 use crate::{
@@ -28,7 +28,6 @@ impl Job for RemoveAccount {
 pub fn begin(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     standing::decide(tx, account, Decision::Suspended(true))?;
     tokens::delete_of_person(tx, account)?;
-    codes::delete_of_person(tx, account)?;
     jobs::enqueue(tx, &RemoveAccount { account })?;
     Ok(())
 }

@@ -41,6 +41,8 @@ pub struct SignUp {
     pub application: Option<ApplicationId>,
     /// What the token will be for, separated by spaces.
     pub scopes: String,
+    /// The page of this server to return to when the e-mail address is confirmed.
+    pub return_to: Option<String>,
 }
 
 /// A sign-up that was checked as far as that needs no rows.
@@ -51,6 +53,7 @@ pub struct Prepared {
     confirms: bool,
     application: Option<ApplicationId>,
     scopes: String,
+    return_to: Option<String>,
 }
 
 /// Whether strangers may sign up at all.
@@ -88,7 +91,7 @@ pub fn scopes(conn: &mut Conn, caller: &Caller) -> Result<String> {
 pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Result<Prepared> {
     require_open(settings)?;
     let own_faults = faults(&asked);
-    let SignUp { application, scopes, .. } = asked;
+    let SignUp { application, scopes, return_to, .. } = asked;
     let new = NewAccount {
         origin: Origin::SignUp,
         id: None,
@@ -108,7 +111,8 @@ pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Resul
         return Err(Error::InvalidFields(faults.collect()));
     }
     let confirms = !new.confirmed;
-    Ok(Prepared { account: create::prepare(instance, new)?, confirms, application, scopes })
+    let account = create::prepare(instance, new)?;
+    Ok(Prepared { account, confirms, application, scopes, return_to })
 }
 
 /// What is wrong with the fields that only sign-up has.
@@ -138,7 +142,8 @@ fn faults(asked: &SignUp) -> Vec<Field> {
 pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     let account = create::apply(tx, &prepared.account)?;
     if prepared.confirms {
-        letters::enqueue(tx, Letter::Confirmation { account: account.id })?;
+        let return_to = prepared.return_to.clone();
+        letters::enqueue(tx, Letter::Confirmation { account: account.id, return_to })?;
     }
     Ok(account)
 }

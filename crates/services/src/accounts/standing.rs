@@ -7,7 +7,6 @@ use siskin_ids::{AccountId, SessionId};
 use siskin_persistence::{
     Conn, Tx,
     accounts::{self as rows, Decision},
-    codes,
     mailed_links::{self, Purpose},
     sessions, tokens,
 };
@@ -35,6 +34,8 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     }
     let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
     if ends {
+        // A code that is exchanged at the same moment waits, and finds that it has ended.
+        rows::lock(tx, &[account])?;
         owners::require_another(tx, account)?;
     }
     rows::decide(tx, account, decision)?;
@@ -109,10 +110,10 @@ fn replace_password(
     kept: Option<SessionId>,
     password: &NewPassword,
 ) -> Result<()> {
+    rows::lock(tx, &[account])?;
     rows::set_password_hash(tx, account, &password.hash)?;
     sessions::delete_others(tx, account, kept)?;
     tokens::delete_of_person(tx, account)?;
-    codes::delete_of_person(tx, account)?;
     Ok(mailed_links::delete_of(tx, account, Purpose::Password)?)
 }
 

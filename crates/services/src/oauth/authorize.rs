@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use siskin_entities::Application;
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, SessionId};
 use siskin_persistence::{
-    Conn, Tx, applications,
+    Conn, Tx, accounts, applications,
     codes::{self, Code},
+    sessions,
 };
 use siskin_policy::scopes::Scopes;
 
 use super::{Challenge, Fault, InvalidChallenge, Outcome, RedirectUri, Refusal, scope};
-use crate::{Result, secrets};
+use crate::{Error, Result, secrets};
 
 /// How long a code can be exchanged (RFC 6749, 4.1.2, recommends at most ten minutes).
 const CODE_LIFETIME: Duration = Duration::from_secs(600);
@@ -112,6 +113,10 @@ fn grantable(
         Err(InvalidChallenge::Form) => {
             return refuse(Fault::InvalidRequest, "code_challenge is no S256 challenge");
         }
+        // The client meant to send a challenge; without one its code would be unprotected.
+        Err(InvalidChallenge::Missing) => {
+            return refuse(Fault::InvalidRequest, "code_challenge is missing");
+        }
     };
     let scopes = scope::granted(asked.scope.as_deref(), &application.scopes)?;
     Ok(scopes.map(|scopes| (scopes, challenge)))
@@ -119,17 +124,27 @@ fn grantable(
 
 fn challenge(asked: &Asked) -> std::result::Result<Option<Challenge>, InvalidChallenge> {
     let method = asked.code_challenge_method.as_deref();
-    match asked.code_challenge.as_deref() {
-        None | Some("") => Ok(None),
-        Some(challenge) => Challenge::parse(challenge, method).map(Some),
+    match (asked.code_challenge.as_deref(), method) {
+        (None | Some(""), None | Some("")) => Ok(None),
+        (None | Some(""), Some(_)) => Err(InvalidChallenge::Missing),
+        (Some(challenge), method) => Challenge::parse(challenge, method).map(Some),
     }
 }
 
-/// Gives the application a code in the name of `account`, who agreed. Returns the code.
+/// Gives the application a code in the name of the person who agreed. Returns the code.
 ///
 /// # Errors
-/// Storage errors only.
-pub fn approve(tx: &mut Tx<'_>, account: AccountId, granted: &Authorization) -> Result<String> {
+/// [`Error::Unauthenticated`] if the session has ended meanwhile.
+pub fn approve(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    session: SessionId,
+    granted: &Authorization,
+) -> Result<String> {
+    accounts::lock(tx, &[account])?;
+    if !sessions::exists(tx, account, session)? {
+        return Err(Error::Unauthenticated("The session has ended".to_owned()));
+    }
     let code = secrets::generate();
     let row = Code {
         application: granted.application.id,

@@ -36,7 +36,7 @@ fn united(one: &str, other: &str) -> Result<String> {
     Ok(Scopes::parse(&format!("{one} {other}")).map_err(Error::internal)?.to_string())
 }
 
-/// Takes from an application every token it has of the person.
+/// Takes from an application every token that it has of the person, and every code.
 ///
 /// # Errors
 /// [`Error::NotFound`] where it has none.

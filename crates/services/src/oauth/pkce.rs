@@ -18,6 +18,8 @@ pub enum InvalidChallenge {
     Method,
     /// It is no SHA-256 in base64url.
     Form,
+    /// There is a method without a challenge.
+    Missing,
 }
 
 impl Challenge {

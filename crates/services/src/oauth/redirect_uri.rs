@@ -3,7 +3,10 @@
 //! A registered address is compared with the one in a request character by character (RFC 6749,
 //! 3.1.2.3), so nothing here normalises.
 
-use std::fmt;
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+};
 
 /// The address that is none: the code is shown, and the person carries it over.
 pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
@@ -11,29 +14,58 @@ pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
 /// The longest address, in bytes.
 const MAX_LENGTH: usize = 2000;
 
-/// Schemes that run code, or read what is not the application's, instead of leading to it.
-const FORBIDDEN_SCHEMES: &[&str] = &[
-    "about",
-    "blob",
-    "chrome",
-    "content",
-    "data",
-    "file",
-    "filesystem",
-    "ftp",
-    "intent",
-    "jar",
-    "javascript",
-    "livescript",
-    "mailto",
-    "mhtml",
-    "mocha",
-    "resource",
-    "vbscript",
-    "view-source",
-    "ws",
-    "wss",
+/// Schemes without a dot that clients of this interface are known to register. New clients use a
+/// reverse domain name, which needs no entry (RFC 8252, 7.1).
+const KNOWN_SCHEMES: &[&str] = &[
+    "amaroq",
+    "cx-c3-toot",
+    "fedi",
+    "fedilab",
+    "feditext",
+    "honeymustard",
+    "husky",
+    "hyperspace",
+    "icecubesapp",
+    "imast",
+    "ivory",
+    "kaiteki",
+    "mammoth",
+    "mastodon",
+    "megalodon",
+    "metatext",
+    "mona",
+    "moshidon",
+    "oauth-vernissage",
+    "oauth2redirect",
+    "opener",
+    "pachli",
+    "pixelfed",
+    "radiant",
+    "sengi",
+    "spring",
+    "subwaytooter",
+    "tackle",
+    "threaded",
+    "tokodon",
+    "toot",
+    "tootle",
+    "tooot",
+    "trunks",
+    "tuba",
+    "tusker",
+    "tusky",
+    "vernissage",
+    "whalebird",
+    "woolly",
+    "yuito",
 ];
+
+/// The official client for Android and its many variants end their schemes so.
+const KNOWN_SCHEME_END: &str = "-android-auth";
+
+/// Beginnings of schemes with a dot that operating systems handle themselves.
+const SYSTEM_SCHEMES: &[&str] =
+    &["android.", "com.android.", "com.apple.", "com.microsoft.", "microsoft.", "ms-", "x-apple"];
 
 /// An address that an application may register.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,15 +76,19 @@ pub struct RedirectUri(String);
 pub enum InvalidRedirectUri {
     #[error("must be an absolute URI without a fragment")]
     NotAbsolute,
-    #[error("must not have that scheme")]
+    #[error(
+        "must begin with https, with http for a loopback address, or with the scheme of an \
+         application, such as com.example.app"
+    )]
     Forbidden,
     #[error("is too long (maximum is {MAX_LENGTH} characters)")]
     TooLong,
 }
 
 impl RedirectUri {
-    /// Reads an address: [`OUT_OF_BAND`], an `http(s)` address with a host, or one with the scheme
-    /// of an application, such as `com.example.app://back`.
+    /// Reads an address: [`OUT_OF_BAND`], an `https` address, an `http` address of the same machine,
+    /// or one with the scheme of an application, such as `com.example.app://back`. Everything that
+    /// is accepted can stand in a header.
     ///
     /// # Errors
     /// Why it cannot be registered.
@@ -60,18 +96,20 @@ impl RedirectUri {
         if text.len() > MAX_LENGTH {
             return Err(InvalidRedirectUri::TooLong);
         }
-        if text != OUT_OF_BAND {
-            let (scheme, rest) = split(text).ok_or(InvalidRedirectUri::NotAbsolute)?;
-            if FORBIDDEN_SCHEMES.contains(&scheme.as_str()) {
-                return Err(InvalidRedirectUri::Forbidden);
-            }
-            let leads_somewhere = match scheme.as_str() {
-                "http" | "https" => rest.strip_prefix("//").is_some_and(names_a_host),
-                _ => rest.starts_with('/'),
-            };
-            if !leads_somewhere || !is_uri_text(rest) {
-                return Err(InvalidRedirectUri::NotAbsolute);
-            }
+        if text == OUT_OF_BAND {
+            return Ok(Self(text.to_owned()));
+        }
+        let (scheme, rest) = split(text).ok_or(InvalidRedirectUri::NotAbsolute)?;
+        let is_web = matches!(scheme.as_str(), "http" | "https");
+        if !is_web && !belongs_to_an_application(&scheme) {
+            return Err(InvalidRedirectUri::Forbidden);
+        }
+        let host = if is_web { rest.strip_prefix("//").and_then(host) } else { None };
+        if !rest.starts_with('/') || is_web && host.is_none() || !is_uri_text(rest) {
+            return Err(InvalidRedirectUri::NotAbsolute);
+        }
+        if scheme == "http" && !host.is_some_and(is_loopback) {
+            return Err(InvalidRedirectUri::Forbidden);
         }
         Ok(Self(text.to_owned()))
     }
@@ -129,20 +167,44 @@ fn split(text: &str) -> Option<(String, &str)> {
     (starts && goes_on).then(|| (scheme.to_ascii_lowercase(), rest))
 }
 
-/// Whether what follows `//` begins with a host and, perhaps, a port: no user, no password.
-fn names_a_host(rest: &str) -> bool {
+/// Whether an application opens the scheme, and not the operating system.
+fn belongs_to_an_application(scheme: &str) -> bool {
+    let named_after_a_domain = scheme.contains('.')
+        && scheme.split('.').all(|label| !label.is_empty())
+        && !SYSTEM_SCHEMES.iter().any(|begin| scheme.starts_with(begin));
+    named_after_a_domain
+        || KNOWN_SCHEMES.contains(&scheme)
+        || scheme.strip_suffix(KNOWN_SCHEME_END).is_some_and(|client| !client.is_empty())
+}
+
+/// Returns the host that the text after `//` begins with, without brackets. Returns `None` if the
+/// authority is anything but a host and perhaps a port: a user, a password, a wildcard.
+fn host(rest: &str) -> Option<&str> {
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let (host, port) = match authority.strip_prefix('[') {
-        Some(bracketed) => match bracketed.split_once(']') {
-            Some((host, port)) => (host, port),
-            None => return false,
-        },
-        None => authority.find(':').map_or((authority, ""), |colon| authority.split_at(colon)),
+        Some(bracketed) => {
+            let (host, port) = bracketed.split_once(']')?;
+            host.parse::<Ipv6Addr>().ok()?;
+            (host, port)
+        }
+        None => {
+            let (host, port) = authority.split_at(authority.find(':').unwrap_or(authority.len()));
+            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+            (!host.is_empty() && host.bytes().all(fits)).then_some(())?;
+            (host, port)
+        }
     };
-    let numeric = |port: &str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-    !host.is_empty()
-        && !authority.contains('@')
-        && (port.is_empty() || port.strip_prefix(':').is_some_and(numeric))
+    let numeric = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_port = |port: &str| numeric(port) && port.parse::<u16>().is_ok();
+    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
+}
+
+/// Whether the host is the machine of the person itself (RFC 8252, 7.3).
+fn is_loopback(host: &str) -> bool {
+    let name = host.to_ascii_lowercase();
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether each character may stand in a URI, a `#` apart (RFC 3986, 2).
@@ -171,16 +233,33 @@ mod tests {
             "http://127.0.0.1:7007",
             "https://[2001:db8::1]:443/a?b=c&d=%20",
             "com.example.app://oauth",
-            "ExampleApp:/back",
-            "tooter://",
+            "ExampleApp.example:/back",
             "https://app.example?x",
+            "http://localhost?x",
+            "http://[::1]:3000/back",
+            "http://app.localhost/back",
+            // Of clients, as they register them.
+            "oauth2redirect://com.keylesspalace.tusky/",
+            "mastodon://joinmastodon.org/oauth",
+            "mastodon-android-auth://callback",
+            "moshidon-android-auth://callback",
+            "icecubesapp://",
+            "com.tapbots.Ivory.219://request_token/4567",
+            "tooot://instance-auth",
+            "metatext://oauth.callback",
+            "fedilab://backtofedilab",
+            "subwaytooter://oauth/",
+            "tokodon://oauth",
+            "tuba://auth_code",
+            "oauth-vernissage://oauth-callback/mastodon",
+            "dev.geopjr.Tuba://auth_code",
         ] {
             assert_eq!(RedirectUri::parse(uri).map(|uri| uri.0), Ok(uri.to_owned()));
         }
     }
 
     #[test]
-    fn addresses_that_run_code_are_refused_however_they_are_spelled() {
+    fn schemes_of_the_system_and_of_nobody_are_refused_however_they_are_spelled() {
         for uri in [
             "javascript:alert(1)",
             "JavaScript://%0aalert(1)",
@@ -189,11 +268,41 @@ mod tests {
             "file:///etc/passwd",
             "blob:https://a.example/x",
             "view-source:https://a.example",
+            "ms-msdt:/id",
+            "MS-MSDT://id",
+            "search-ms://query",
+            "ms-settings.x://y",
+            "microsoft.windows.camera://x",
+            "x-apple.systempreferences://x",
+            "com.apple.tv://x",
+            "tel://1",
+            "intent://x",
+            "vscode://x",
+            "steam://run/1",
+            "unknown://x",
+            "-android-auth://x",
+            ".://x",
+            "a.://x",
+            "urn:ietf:wg:oauth:2.0:other",
         ] {
-            assert_eq!(RedirectUri::parse(uri), Err(InvalidRedirectUri::Forbidden), "{uri}");
+            assert!(RedirectUri::parse(uri).is_err(), "{uri}");
         }
         for uri in [" javascript:alert(1)", "java\nscript:alert(1)", "\u{1}javascript:alert(1)"] {
             assert_eq!(RedirectUri::parse(uri), Err(InvalidRedirectUri::NotAbsolute), "{uri:?}");
+        }
+    }
+
+    #[test]
+    fn unencrypted_addresses_are_those_of_the_same_machine() {
+        for uri in [
+            "http://app.example/",
+            "http://10.0.0.1/",
+            "http://localhost.evil.example/",
+            "http://127.0.0.1.evil.example/",
+            "http://[::2]/",
+            "HTTP://app.example/",
+        ] {
+            assert_eq!(RedirectUri::parse(uri), Err(InvalidRedirectUri::Forbidden), "{uri}");
         }
     }
 
@@ -218,7 +327,16 @@ mod tests {
             "https://a.example/%zz",
             "https://ä.example/",
             "https://[::1/",
-            "urn:ietf:wg:oauth:2.0:other",
+            "https://[a;b]/",
+            "https://a.example;x/",
+            "https://*.example/",
+            "https://*/",
+            "https://a.example:99999/",
+            "https://a.example:+1/",
+            "https://%61.example/",
+            "https://a,b.example/",
+            "https://'self'/",
+            "com.example.app:back",
             "1app://x",
         ] {
             assert_eq!(RedirectUri::parse(uri), Err(InvalidRedirectUri::NotAbsolute), "{uri:?}");
@@ -233,7 +351,7 @@ mod tests {
         assert_eq!(with("https://a.example/cb"), "https://a.example/cb?code=1");
         assert_eq!(with("https://a.example/cb?x=y"), "https://a.example/cb?x=y&code=1");
         assert_eq!(with("https://a.example/cb?"), "https://a.example/cb?code=1");
-        assert_eq!(with("app://"), "app://?code=1");
+        assert_eq!(with("icecubesapp://"), "icecubesapp://?code=1");
     }
 
     #[test]
@@ -252,6 +370,7 @@ mod tests {
                 prop_assert_eq!(uri.as_str(), &text);
                 prop_assert!(text.bytes().all(|byte| byte.is_ascii_graphic()));
                 prop_assert!(!text.contains('#') && text.contains(':'));
+                prop_assert!(is_one_source(&uri.source()), "{}", uri.source());
             }
         }
 
@@ -271,18 +390,33 @@ mod tests {
         }
 
         #[test]
-        fn a_forbidden_scheme_is_refused_in_any_case(
-            scheme in proptest::sample::select(FORBIDDEN_SCHEMES),
+        fn what_is_accepted_names_one_source_of_a_policy(
+            scheme in "https|http|com\\.example|mona",
+            authority in "[a-z0-9.:*;,'\\[\\]@_!$&()+=~%-]{0,20}",
+            path in "(/[ -~]{0,10}){0,2}",
+        ) {
+            if let Ok(uri) = RedirectUri::parse(&format!("{scheme}://{authority}{path}")) {
+                prop_assert!(is_one_source(&uri.source()), "{}", uri.source());
+            }
+        }
+
+        #[test]
+        fn a_scheme_is_the_same_in_any_case(
+            scheme in proptest::sample::select(KNOWN_SCHEMES),
             upper in proptest::collection::vec(any::<bool>(), 12),
-            rest in "[ -~]{0,20}",
         ) {
             let scheme: String = scheme
                 .chars()
                 .zip(upper.iter().cycle())
                 .map(|(c, upper)| if *upper { c.to_ascii_uppercase() } else { c })
                 .collect();
-            let uri = format!("{scheme}:{rest}");
-            prop_assert_eq!(RedirectUri::parse(&uri), Err(InvalidRedirectUri::Forbidden));
+            let uri = format!("{scheme}://x");
+            prop_assert!(RedirectUri::parse(&uri).is_ok());
         }
+    }
+
+    /// Whether a content security policy reads the text as one source, without wildcards.
+    fn is_one_source(source: &str) -> bool {
+        source.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/.-_+[]".contains(&byte))
     }
 }

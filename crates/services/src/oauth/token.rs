@@ -3,10 +3,11 @@
 use siskin_entities::{Application, Timestamp};
 use siskin_ids::{AccountId, TokenId};
 use siskin_persistence::{
-    Tx,
+    Tx, accounts,
     codes::{self, StoredCode},
     tokens::{self, NewToken},
 };
+use siskin_policy::limits::MAX_ACCESS_TOKENS;
 
 use super::{Challenge, ClientSecret, Fault, Outcome, Refusal, client, scope};
 use crate::{Result, secrets};
@@ -101,6 +102,8 @@ fn for_code(
     if let Err(refusal) = fits(tx.now(), application, proof, &stored) {
         return Ok(Err(refusal));
     }
+    // The end of access takes this lock too, so either the code has ended by then, or the token ends.
+    accounts::lock(tx, &[stored.code.account])?;
     let token = TokenId::new(tx.next_id());
     if !codes::spend(tx, &hash, token)? {
         revoke_what_was_issued(tx, &hash)?;
@@ -140,6 +143,7 @@ fn revoke_what_was_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
     Ok(())
 }
 
+/// Issues a token. A person with [`MAX_ACCESS_TOKENS`] loses the one that was used least recently.
 fn issue(
     tx: &mut Tx<'_>,
     id: TokenId,
@@ -147,6 +151,11 @@ fn issue(
     account: Option<AccountId>,
     scopes: String,
 ) -> Result<Issued> {
+    if let Some(account) = account {
+        for surplus in tokens::surplus(tx, account, MAX_ACCESS_TOKENS - 1)? {
+            tokens::delete(tx, surplus)?;
+        }
+    }
     let token = secrets::generate();
     let row = NewToken {
         hash: &secrets::hash(&token),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::{Urls, relationship::Action};
 use siskin_ids::AccountId;
 use siskin_persistence::{Tx, accounts as account_rows, relationships as rows};
+use siskin_policy::limits::MAX_BLOCKED_DOMAINS;
 use siskin_text::normalise_domain;
 
 use super::act;
@@ -32,14 +33,27 @@ impl Job for PartFromServer {
 /// is followed any more. A repeat is no error.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what is no domain, and for this server's own.
+/// [`Error::Invalid`] for what is no domain, for this server's own, and if the account blocks
+/// [`MAX_BLOCKED_DOMAINS`] others.
 pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &str) -> Result<()> {
     let domain = domain(typed)?;
     if domain == urls.domain() {
         return Err(Error::validation("Domain is that of this server"));
     }
+    require_room(tx, account, &domain)?;
     rows::block_domain(tx, account, &domain)?;
     part_from_server(tx, &PartFromServer { account, domain })
+}
+
+/// Does not lock the account: the follows to be cut are locked together with it. Requests at the same
+/// moment can exceed the limit by their number.
+fn require_room(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
+    if rows::blocks_domain(tx, account, domain)?
+        || rows::count_blocked_domains(tx, account)? < MAX_BLOCKED_DOMAINS
+    {
+        return Ok(());
+    }
+    Err(Error::validation(format!("At most {MAX_BLOCKED_DOMAINS} domains can be blocked")))
 }
 
 /// Takes the block of a server back; what it undid stays undone. One that is not there is no

@@ -2,15 +2,19 @@
 
 use std::{sync::Barrier, thread, time::Duration};
 
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, SessionId};
+use siskin_persistence::{Tx, tokens as token_rows};
+use siskin_policy::limits::MAX_ACCESS_TOKENS;
 use siskin_services::{
     Result,
+    accounts::{self, Decision, NewPassword, leave},
     applications::{self, Registered, Registration},
     authentication,
     oauth::{
         self, Asked, Authorization, Checked, ClientSecret, Fault, Grant, Issued, Outcome,
         Revocation, TokenRequest,
     },
+    sessions,
 };
 use siskin_test_support::both_engines;
 
@@ -60,9 +64,16 @@ fn fault(world: &World, asked: &Asked) -> Option<Fault> {
     }
 }
 
+fn signed_in(world: &World, account: AccountId) -> SessionId {
+    let browser = sessions::Browser::default();
+    let token = world.write(move |tx| sessions::begin(tx, account, &browser)).unwrap();
+    world.read(|conn| sessions::find(conn, &token, world.now())).unwrap().session
+}
+
 fn approve(world: &World, account: AccountId, asked: &Asked) -> String {
     let granted = good(world, asked);
-    world.write(move |tx| oauth::approve(tx, account, &granted)).unwrap()
+    let session = signed_in(world, account);
+    world.write(move |tx| oauth::approve(tx, account, session, &granted)).unwrap()
 }
 
 fn secret(app: &Registered) -> ClientSecret {
@@ -186,6 +197,10 @@ both_engines! {
         assert!(exchange(&world, request(&code, Some(VERIFIER))).is_ok());
         let code = approve(&world, ann.id, &asked(&app));
         assert_eq!(refused(&world, request(&code, Some(VERIFIER))), Fault::InvalidGrant);
+        for challenge in [None, Some(String::new())] {
+            let unprotected = Asked { code_challenge: challenge, ..challenged.clone() };
+            assert_eq!(fault(&world, &unprotected), Some(Fault::InvalidRequest));
+        }
         let plain = Asked { code_challenge_method: None, ..challenged };
         assert_eq!(fault(&world, &plain), Some(Fault::InvalidRequest));
     }
@@ -294,6 +309,135 @@ both_engines! {
         assert!(tokens.iter().all(|token| !works(&world, token)));
         assert!(works(&world, &of_bob));
         assert!(world.read(|conn| oauth::list(conn, ann)).is_empty());
+    }
+
+    fn whatever_ends_access_ends_codes_too(database: &TestDatabase) {
+        type End = Box<dyn Fn(&World, AccountId, &Registered, &str)>;
+        let write = |end: fn(&mut Tx<'_>, AccountId) -> Result<()>| -> End {
+            Box::new(move |world: &World, account, _: &Registered, _: &str| {
+                world.write(move |tx| end(tx, account)).unwrap();
+            })
+        };
+        let again = |decision: fn(bool) -> Decision| -> End {
+            Box::new(move |world: &World, account, _: &Registered, _: &str| {
+                for yes in [true, false] {
+                    world.write(move |tx| accounts::decide(tx, account, decision(yes))).unwrap();
+                }
+            })
+        };
+        let ways: [(&str, End); 12] = [
+            ("a token is revoked by its application", Box::new(|world, _, app, token| {
+                revoke(world, Some(secret(app)), Some(token)).unwrap();
+            })),
+            ("a token is revoked by the operator", Box::new(|world, _, _, token| {
+                let hash = siskin_services::secrets::hash(token);
+                world.write(move |tx| {
+                    let (id, _) = token_rows::find_application(tx, &hash)?.unwrap();
+                    assert!(token_rows::delete(tx, id)?);
+                    Ok(())
+                }).unwrap();
+            })),
+            ("a code is used twice", Box::new(|world, account, app, _| {
+                let first = approve(world, account, &asked(app));
+                exchange(world, with_code(app, &first)).unwrap();
+                refused(world, with_code(app, &first));
+            })),
+            ("the application is withdrawn", Box::new(|world, account, app, _| {
+                let id = app.application.id;
+                world.write(move |tx| oauth::withdraw(tx, account, id)).unwrap();
+            })),
+            ("the application is deleted", Box::new(|world, _, app, _| {
+                let id = app.application.id;
+                world.write(move |tx| applications::delete(tx, id)).unwrap();
+            })),
+            ("suspended and back", again(Decision::Suspended)),
+            ("disabled and back", again(Decision::Disabled)),
+            ("the password is changed by the person", Box::new(|world, account, _, _| {
+                let kept = signed_in(world, account);
+                let new = NewPassword::new("battery staple").unwrap();
+                world.write(move |tx| accounts::change_password(tx, account, kept, &new)).unwrap();
+            })),
+            ("the password is changed by the operator", write(|tx, account| {
+                accounts::set_password(tx, account, &NewPassword::new("battery staple")?)
+            })),
+            ("the person leaves", write(leave::begin)),
+            ("other sessions are ended", write(|tx, account| {
+                sessions::end_others(tx, account, None).map(drop)
+            })),
+            ("a session is revoked", Box::new(|world, account, _, _| {
+                let session = signed_in(world, account);
+                world.write(move |tx| sessions::revoke(tx, account, session)).unwrap();
+            })),
+        ];
+        let world = World::on(database);
+        world.person("owner");
+        let bob = world.person("bob").id;
+        for (number, (way, end)) in ways.iter().enumerate() {
+            let ann = world.person(&format!("ann{number}")).id;
+            let (app, other) = (register(&world, "read write"), register(&world, "read write"));
+            let first = approve(&world, ann, &asked(&app));
+            let token = exchange(&world, with_code(&app, &first)).unwrap().token;
+            let code = approve(&world, ann, &asked(&app));
+            let of_bob = approve(&world, bob, &asked(&other));
+            end(&world, ann, &app, &token);
+            assert!(exchange(&world, with_code(&app, &code)).is_err(), "{way}");
+            assert!(exchange(&world, with_code(&other, &of_bob)).is_ok(), "{way}");
+        }
+    }
+
+    fn nobody_agrees_by_a_session_that_has_ended(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, app) = (world.person("ann").id, register(&world, "read write"));
+        let granted = good(&world, &asked(&app));
+        let session = signed_in(&world, ann);
+        world.write(move |tx| sessions::end(tx, ann, session)).unwrap();
+        let late = world.write(move |tx| oauth::approve(tx, ann, session, &granted));
+        assert!(matches!(late, Err(siskin_services::Error::Unauthenticated(_))), "{late:?}");
+    }
+
+    fn of_an_exchange_and_the_end_of_access_at_once_no_token_is_left(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, app) = (world.person("ann").id, register(&world, "read write"));
+        for _ in 0..8 {
+            let code = approve(&world, ann, &asked(&app));
+            let start = Barrier::new(2);
+            let outcome = thread::scope(|scope| {
+                let exchanged = scope.spawn(|| {
+                    start.wait();
+                    exchange(&world, with_code(&app, &code))
+                });
+                let new = NewPassword::new("battery staple").unwrap();
+                start.wait();
+                world.write(move |tx| accounts::set_password(tx, ann, &new)).unwrap();
+                exchanged.join().unwrap()
+            });
+            if let Ok(issued) = outcome {
+                assert!(!works(&world, &issued.token));
+            }
+        }
+    }
+
+    fn of_too_many_tokens_the_one_used_least_recently_ends(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, app) = (world.person("ann").id, register(&world, "read"));
+        let request = move |app: &Registered| TokenRequest {
+            client: Some(secret(app)),
+            grant: Grant::Password { account: ann, scope: None },
+        };
+        let first = exchange(&world, request(&app)).unwrap().token;
+        world.pass(Duration::from_secs(10));
+        let asked = request(&app);
+        let more = world
+            .write(move |tx| {
+                let issue = |_| Ok(oauth::exchange(tx, &asked)?.unwrap().token);
+                (1..MAX_ACCESS_TOKENS).map(issue).collect::<Result<Vec<_>>>()
+            })
+            .unwrap();
+        assert!(works(&world, &first));
+        world.pass(Duration::from_secs(10));
+        let last = exchange(&world, request(&app)).unwrap().token;
+        assert!(!works(&world, &first));
+        assert!(works(&world, &more[0]) && works(&world, &last));
     }
 
     fn with_an_application_go_its_tokens(database: &TestDatabase) {

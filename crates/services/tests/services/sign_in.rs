@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use siskin_policy::limits::MAX_SESSIONS;
 use siskin_services::{
     Error,
     accounts::NewAccount,
@@ -46,23 +47,30 @@ both_engines! {
         }
     }
 
-    fn every_login_of_a_person_counts_as_one(database: &TestDatabase) {
-        let world = World::on(database);
-        world.person("ann");
-        let whose = |login: &str| {
-            world.read(|conn| sign_in::find(conn, &world.instance, login)).whose()
-        };
-        assert_eq!(whose("ann"), whose("ann@mail.test"));
-        assert_eq!(whose("bob@mail.test"), whose("Bob@mail.test"));
-        assert_ne!(whose("ann"), whose("bob"));
-    }
-
     fn who_may_not_act_is_told_so_after_the_right_password_only(database: &TestDatabase) {
         let world = World::on(database);
         let new = NewAccount::by_operator("ann", "ann@mail.test", "correct horse");
         world.create(NewAccount { approved: false, ..new }).unwrap();
         assert!(matches!(verify(&world, "ann", "wrong"), Err(Error::Unauthenticated(_))));
         assert!(matches!(verify(&world, "ann", "correct horse"), Err(Error::Forbidden(_))));
+    }
+
+    fn of_too_many_sessions_the_one_used_least_recently_ends(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann").id;
+        let first = begin(&world, ann);
+        world.pass(Duration::from_secs(10));
+        let second = begin(&world, ann);
+        world.pass(Duration::from_secs(10));
+        let more: Vec<String> = (2..MAX_SESSIONS).map(|_| begin(&world, ann)).collect();
+        assert!(find(&world, &first).is_some());
+        let last = begin(&world, ann);
+        assert!(find(&world, &first).is_none());
+        for token in [&second, &more[0], &last] {
+            assert!(find(&world, token).is_some());
+        }
+        let listed = world.read(|conn| sessions::list(conn, ann, world.now()));
+        assert_eq!(i64::try_from(listed.len()).unwrap(), MAX_SESSIONS);
     }
 
     fn a_session_lasts_while_it_is_used(database: &TestDatabase) {

@@ -51,6 +51,7 @@ pub(super) async fn create(
         ip: Some(address.to_string()),
         application,
         scopes,
+        return_to: None,
     };
     let instance = app.instance().clone();
     let prepare = move || sign_up::prepare(&instance, &settings, asked);

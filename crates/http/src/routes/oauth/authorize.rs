@@ -5,11 +5,14 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::Scope;
-use siskin_services::oauth::{self, Asked, Authorization, Checked, Fault, RedirectUri, Refusal};
+use siskin_services::{
+    oauth::{self, Asked, Authorization, Checked, Fault, RedirectUri, Refusal},
+    sessions::SignedIn,
+};
 
 use crate::{
     Result,
-    browser::{Browser, Member, PostedMember},
+    browser::{Browser, Member, PostedMember, without_force_login},
     pages::{Frame, PageError, PageForm, go_to, show, show_leading_to},
     table::Table,
 };
@@ -55,8 +58,9 @@ impl From<AuthorizeForm> for Asked {
     }
 }
 
-/// Asks the person; those who are not signed in, or must do so again, do that first. A request
-/// that cannot be granted is answered before that.
+/// Asks the person. An untrusted request gets an error page at once. Nothing is redirected to an
+/// application before sign-in (RFC 9700, 4.11.2): a stranger can register one, and would have a link
+/// to this server that leads to any other.
 async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
@@ -64,13 +68,14 @@ async fn ask(
     PageForm(form): PageForm<AuthorizeForm>,
 ) -> Result<HttpResponse, PageError> {
     let force_login = form.force_login;
-    let granted = match check(&app, form.into()).await? {
-        Ok(granted) => granted,
-        Err(answer) => return Ok(answer),
-    };
+    let checked = check(&app, form.into()).await?;
     if browser.signed_in.is_none() || force_login {
         return Err(PageError::sign_in_first(&request));
     }
+    let granted = match checked {
+        Ok(granted) => granted,
+        Err(answer) => return Ok(answer),
+    };
     Ok(consent(&request, &app, &browser, &granted)?)
 }
 
@@ -113,7 +118,8 @@ fn send_back(
 ) -> HttpResponse {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(said).extend_pairs(state.map(|state| ("state", state)));
-    go_to(&redirect_uri.with_query(&query.finish()))
+    // A plus sign stands for a space only here, and some clients take it for itself.
+    go_to(&redirect_uri.with_query(&query.finish().replace('+', "%20")))
 }
 
 #[derive(Template)]
@@ -148,7 +154,11 @@ fn consent(
         scopes,
         afterwards: afterwards(&granted.redirect_uri),
         request: repeated(granted),
-        elsewhere: format!("{}?{}&force_login=true", request.path(), request.query_string()),
+        elsewhere: format!(
+            "{}?{}&force_login=true",
+            request.path(),
+            without_force_login(request.query_string())
+        ),
     };
     show_leading_to(StatusCode::OK, &page, &granted.redirect_uri.source())
 }
@@ -196,8 +206,8 @@ async fn decide(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse,
         return refuse(&granted.redirect_uri, DENIED, granted.state.as_deref());
     }
     let (redirect_uri, state) = (granted.redirect_uri.clone(), granted.state.clone());
-    let account = form.who.account;
-    let code = app.write(move |tx| oauth::approve(tx, account, &granted)).await?;
+    let SignedIn { account, session, .. } = form.who;
+    let code = app.write(move |tx| oauth::approve(tx, account, session, &granted)).await?;
     if redirect_uri.is_out_of_band() {
         return Ok(go_to(&app.urls().page(&format!("{NATIVE}?code={code}"))));
     }

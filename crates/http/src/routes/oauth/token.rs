@@ -73,7 +73,14 @@ pub(super) async fn issue(
         Err(refusal) => return Ok(refused(refusal)),
     };
     let grant = match asked.grant {
-        AskedGrant::Ready(grant) => grant,
+        AskedGrant::Ready(grant) => {
+            // These need no account, and each makes a row.
+            if let Grant::ClientCredentials { .. } = grant {
+                let subject = Subject::address(address::of(&request));
+                limits::spend(&request, Budget::AppToken, subject)?;
+            }
+            grant
+        }
         AskedGrant::Password(Password { username, password, scope }) => {
             match check_password(&request, &app, username, password).await? {
                 Ok(account) => Grant::Password { account, scope },
@@ -115,17 +122,16 @@ fn read(request: &HttpRequest, app: &App, params: Result<Params, params::Error>)
     Ok(Asked { client, grant })
 }
 
-/// Whose password it is. Each try is counted for the address and for the person.
+/// Returns the account that the password belongs to.
 async fn check_password(
     request: &HttpRequest,
     app: &web::Data<App>,
     username: String,
     password: String,
 ) -> Result<Outcome<AccountId>> {
-    limits::spend(request, Budget::SignIn, Subject::address(address::of(request)))?;
+    limits::spend_sign_in(request, app, &username)?;
     let instance = app.instance().clone();
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &username)).await?;
-    limits::spend(request, Budget::SignIn, Subject::Login(candidate.whose()))?;
     match hashing::run(move || candidate.verify(&password)).await {
         Ok(account) => Ok(Ok(account)),
         Err(Domain::Unauthenticated(_)) => Ok(Err(WRONG_PASSWORD)),

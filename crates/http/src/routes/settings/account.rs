@@ -154,7 +154,7 @@ async fn delete(
             let mut gone = Notice {
                 frame: Frame::bare("Your account is deleted"),
                 words: "What you wrote is being removed.".to_owned(),
-                path: "/",
+                path: "/".to_owned(),
                 link: "Go to the front page",
             }
             .show()?;
@@ -176,17 +176,19 @@ async fn delete_account(
     Ok(app.write(move |tx| leave::begin(tx, account)).await?)
 }
 
-/// Whether it is the person's password; counted like an attempt to sign in.
+/// Whether it is the person's password. Attempts are counted for the address and the account alone:
+/// those of others who try to sign in do not keep the person from this page.
 async fn verify(
     request: &HttpRequest,
     app: &App,
     form: &PostedMember,
     password: String,
 ) -> Result<()> {
-    limits::spend(request, Budget::SignIn, Subject::address(address::of(request)))?;
+    for subject in [Subject::address(address::of(request)), Subject::Account(form.who.account)] {
+        limits::spend_secretly(request, Budget::SignIn, subject)?;
+    }
     let (instance, login) = (app.instance().clone(), format!("@{}", form.who.username));
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &login)).await?;
-    limits::spend(request, Budget::SignIn, Subject::Login(candidate.whose()))?;
     hashing::run(move || candidate.verify(&password)).await?;
     Ok(())
 }

@@ -129,7 +129,7 @@ async fn end(
 ) -> Result<HttpResponse, PageError> {
     let id: SessionId = id.parse().map_err(|_| Domain::NotFound)?;
     let SignedIn { account, session, .. } = form.who;
-    app.write(move |tx| sessions::end(tx, account, id)).await?;
+    app.write(move |tx| sessions::revoke(tx, account, id)).await?;
     if id != session {
         return Ok(done(&app, "session"));
     }

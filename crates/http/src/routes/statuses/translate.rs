@@ -12,7 +12,7 @@ use siskin_wire::translation;
 
 use super::status_id;
 use crate::{
-    AnyToken, Result, address, languages,
+    Authorized, Result, languages,
     limits::{self, Budget, Subject},
     params::Form,
 };
@@ -25,22 +25,16 @@ pub(super) struct Asked {
     lang: Option<String>,
 }
 
-/// An application may ask too.
+/// Requires a person: strangers can register applications, and each answer costs the operator.
 pub(super) async fn translate(
     app: Data<App>,
-    viewer: AnyToken<ReadStatuses>,
+    viewer: Authorized<ReadStatuses>,
     id: Path<String>,
     request: HttpRequest,
     Form(asked): Form<Asked>,
 ) -> Result<HttpResponse> {
-    let person = viewer.caller.person;
-    person.map_or(Ok(()), |person| person.standing.require_good())?;
     let id = status_id(&id)?;
-    let who = match person {
-        Some(person) => Subject::Account(person.account),
-        None => Subject::address(address::of(&request)),
-    };
-    limits::spend(&request, Budget::Translate, who)?;
+    limits::spend(&request, Budget::Translate, Subject::Account(viewer.account))?;
     let mut accepted = languages::accepted(request.headers()).into_iter();
     let accepted = accepted.find(|code| language::normalise(code).is_some());
     let own = app.settings().languages.split(',').find_map(language::normalise);
@@ -48,7 +42,6 @@ pub(super) async fn translate(
         let asked = asked.lang.filter(|code| !code.trim().is_empty()).or(locale);
         asked.unwrap_or_else(|| accepted.or(own).unwrap_or(FALLBACK).to_owned())
     };
-    let viewer = person.map(|person| person.account);
-    let translated = app.translate(viewer, id, target).await?;
+    let translated = app.translate(Some(viewer.account), id, target).await?;
     Ok(HttpResponse::Ok().json(translation::render(&translated)))
 }

@@ -1,0 +1,7 @@
+-- For the upkeep: tokens without a person by their last use, applications by their registration, and
+-- whether somebody signed up by an application.
+CREATE INDEX access_tokens_of_applications
+    ON access_tokens (COALESCE(last_used_at, created_at)) WHERE account_id IS NULL;
+CREATE INDEX applications_created ON applications (created_at);
+CREATE INDEX users_created_by_application
+    ON users (created_by_application_id) WHERE created_by_application_id IS NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE mailed_links DROP COLUMN return_to;
