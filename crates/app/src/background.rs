@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{App, lanes::Lanes, relay, streams, upkeep, workers};
+use crate::{App, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, workers};
 
 /// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
 /// run again after the next start.
@@ -23,6 +23,7 @@ pub(crate) struct Background {
     pub(crate) relay: Arc<Notify>,
     pub(crate) workers: Arc<Notify>,
     pub(crate) lanes: Lanes,
+    pub(crate) runs: JobMeter,
     stop: watch::Sender<bool>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -33,6 +34,7 @@ impl Default for Background {
             relay: Arc::default(),
             workers: Arc::default(),
             lanes: Lanes::default(),
+            runs: JobMeter::default(),
             stop: watch::Sender::new(false),
             tasks: Mutex::default(),
         }

@@ -15,7 +15,7 @@ use std::{
 };
 
 use siskin_entities::Timestamp;
-use siskin_persistence::events::Access;
+use siskin_persistence::{Lookups, events::Access};
 use siskin_services::{
     Result,
     authentication::{self, Caller, Standing},
@@ -35,6 +35,7 @@ pub(crate) struct CachedCallers {
     kept: Mutex<Generations>,
     /// What this process had committed when all events up to then were last heard.
     heard: AtomicU64,
+    pub(crate) lookups: Lookups,
 }
 
 /// The young ones have asked since the old ones were young; each under the hash of their token.
@@ -94,7 +95,7 @@ impl Generations {
 
 impl Default for CachedCallers {
     fn default() -> Self {
-        Self { kept: Mutex::default(), heard: AtomicU64::new(NOTHING) }
+        Self { kept: Mutex::default(), heard: AtomicU64::new(NOTHING), lookups: Lookups::default() }
     }
 }
 
@@ -126,8 +127,10 @@ impl App {
             let has_heard_all = callers.heard.load(Ordering::SeqCst) == self.inner.store.commits();
             let mut kept = callers.lock();
             if let Some(caller) = has_heard_all.then(|| kept.get(&hash, now)).flatten() {
+                callers.lookups.note(1, 0);
                 return Ok(Some(caller));
             }
+            callers.lookups.note(0, 1);
             kept.changes
         };
         let found = self.read(move |conn| authentication::authenticate(conn, &token)).await?;

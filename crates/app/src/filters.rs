@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use siskin_entities::{FilterContext, FilterSet, Marked, filters::HoldsStatuses};
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, Recent, Tx};
+use siskin_persistence::{Conn, Lookups, Recent, Tx};
 use siskin_services::{Result, filters};
 
 use crate::{App, app::blocking};
@@ -20,7 +20,10 @@ const MANY: usize = 100;
 
 /// The filters of those who have read something lately.
 #[derive(Default)]
-pub(crate) struct CachedFilters(Mutex<Cached>);
+pub(crate) struct CachedFilters {
+    kept: Mutex<Cached>,
+    pub(crate) lookups: Lookups,
+}
 
 struct Cached {
     sets: Recent<AccountId, FilterSet>,
@@ -50,7 +53,7 @@ impl Cached {
 
 impl CachedFilters {
     fn lock(&self) -> MutexGuard<'_, Cached> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,9 +67,12 @@ impl App {
         let Some(account) = account else { return Ok(Arc::default()) };
         let changes = {
             let mut kept = self.inner.filters.lock();
-            if let Some(set) = kept.sets.get(&account) {
+            let found = kept.sets.get(&account);
+            if let Some(set) = found {
+                self.inner.filters.lookups.note(1, 0);
                 return Ok(set);
             }
+            self.inner.filters.lookups.note(0, 1);
             kept.changes
         };
         let set = Arc::new(self.read(move |conn| filters::load(conn, account)).await?);

@@ -27,6 +27,7 @@ mod streams;
 mod translation;
 mod unconfirmed;
 mod upkeep;
+mod usage;
 mod workers;
 
 pub use app::App;
@@ -43,5 +44,6 @@ pub use outbound::Outbound;
 pub use scheduled::ScheduledPublisher;
 pub use streams::SubscribeError;
 pub use unconfirmed::UnconfirmedRemover;
+pub use usage::{JobRuns, Outcome, Usage};
 
-pub use siskin_persistence::events::Event;
+pub use siskin_persistence::{CacheUsage, events::Event};

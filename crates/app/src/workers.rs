@@ -11,7 +11,7 @@ use siskin_persistence::jobs::{self as rows, Claim};
 use siskin_services::{Error, Result, jobs};
 use tokio::time::{sleep, timeout};
 
-use crate::{App, jobs::Finish};
+use crate::{App, Outcome, jobs::Finish};
 
 /// How often a worker looks for jobs whose time has come.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -86,11 +86,24 @@ impl App {
         let _place = places.only(self.inner.handlers.lane(&claim.kind));
         // Where there was one job, there may be more: pass the call on.
         self.inner.background.workers.notify_one();
-        match self.run_claimed(&claim).await {
-            Ok(()) => {}
-            Err(error) => self.put_back(claim, &error).await?,
+        let begun = Instant::now();
+        let run = self.run_claimed(&claim).await;
+        self.note_run(&claim, run.is_ok(), begun.elapsed());
+        if let Err(error) = run {
+            self.put_back(claim, &error).await?;
         }
         Ok(true)
+    }
+
+    fn note_run(&self, claim: &Claim, is_done: bool, took: Duration) {
+        let outcome = if is_done {
+            Outcome::Done
+        } else if jobs::retry_at(self.now(), claim.attempts).is_some() {
+            Outcome::Retry
+        } else {
+            Outcome::GivenUp
+        };
+        self.inner.background.runs.note(&claim.kind, outcome, took);
     }
 
     async fn run_claimed(&self, claim: &Claim) -> Result<()> {

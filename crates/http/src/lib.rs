@@ -2,6 +2,7 @@
 //!
 //! A route extracts, calls a use case and renders; it holds no rule, no SQL and no JSON literal.
 
+pub mod access_log;
 mod account_answers;
 mod address;
 mod admission;
@@ -12,6 +13,7 @@ mod hashing;
 mod instant;
 mod languages;
 mod limits;
+mod metrics;
 mod middleware;
 mod pages;
 mod paging;
@@ -26,6 +28,7 @@ mod wording;
 pub use address::{InvalidProxy, TrustedProxies};
 pub use auth::{AnyToken, Authorized, Optional, StreamListener};
 pub use error::Error;
+pub use metrics::Metrics;
 pub use middleware::around;
 pub use serving::Serving;
 

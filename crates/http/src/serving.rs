@@ -8,7 +8,7 @@ use actix_web::{
 };
 use siskin_app::App;
 
-use crate::{TrustedProxies, limits::Limiter, routes};
+use crate::{Metrics, TrustedProxies, access_log, limits::Limiter, routes};
 
 /// The routes with everything they need. Make one for each process, clone it for each worker, and
 /// wrap the application in [`crate::around`]:
@@ -25,13 +25,25 @@ pub struct Serving {
     app: Data<App>,
     proxies: Data<TrustedProxies>,
     limiter: Data<Limiter>,
+    metrics: Option<Metrics>,
 }
 
 impl Serving {
     /// What serves a running instance and believes these proxies.
     #[must_use]
     pub fn new(app: App, proxies: TrustedProxies) -> Self {
-        Self { app: Data::new(app), proxies: Data::new(proxies), limiter: Data::default() }
+        Self {
+            app: Data::new(app),
+            proxies: Data::new(proxies),
+            limiter: Data::default(),
+            metrics: None,
+        }
+    }
+
+    /// Counts requests in `metrics`.
+    #[must_use]
+    pub fn counting(self, metrics: Option<Metrics>) -> Self {
+        Self { metrics, ..self }
     }
 
     /// Adds data and routes to an actix application.
@@ -39,8 +51,12 @@ impl Serving {
         config
             .app_data(self.app.clone())
             .app_data(self.proxies.clone())
-            .app_data(self.limiter.clone())
-            .configure(routes::configure);
+            .app_data(self.limiter.clone());
+        if let Some(metrics) = &self.metrics {
+            config.app_data(metrics.clone());
+        }
+        let named = self.metrics.is_some() || access_log::is_on();
+        routes::configure(config, named);
     }
 }
 

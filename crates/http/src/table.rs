@@ -4,10 +4,10 @@
 //! So routes that begin with the same area of the interface, `/api/v1/statuses` say, are put below that
 //! beginning, which is compared as it is: a request meets the patterns of its own area alone.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use actix_web::{
-    Route,
+    Route, guard,
     web::{self, ServiceConfig},
 };
 
@@ -42,17 +42,36 @@ impl Table {
         self
     }
 
-    /// Hands all of them to actix.
-    pub(crate) fn lay_out(self, config: &mut ServiceConfig) {
+    /// Hands all of them to actix. If `named`, requests carry their [`RoutePattern`].
+    pub(crate) fn lay_out(self, config: &mut ServiceConfig, named: bool) {
         for (area, routes) in self.areas {
-            let below =
-                |scope: actix_web::Scope, (path, route): (String, Route)| scope.route(&path, route);
+            let below = |scope: actix_web::Scope, (path, route): (String, Route)| {
+                scope.route(&path, name_if(named, &format!("{area}{path}"), route))
+            };
             config.service(routes.into_iter().fold(web::scope(&area), below));
         }
         for (path, route) in self.rest {
-            config.route(&path, route);
+            config.route(&path, name_if(named, &path, route));
         }
     }
+}
+
+/// The pattern of the route that answers a request, such as `/api/v1/statuses/{id}`. It is among the
+/// extensions of the request.
+#[derive(Debug, Clone)]
+pub(crate) struct RoutePattern(pub(crate) Rc<str>);
+
+/// A guard runs once a route's path and method match: it leaves the pattern for whoever counts or
+/// logs the answer. Asking actix for it afterwards would match all patterns again.
+fn name_if(named: bool, pattern: &str, route: Route) -> Route {
+    if !named {
+        return route;
+    }
+    let pattern: Rc<str> = Rc::from(pattern);
+    route.guard(guard::fn_guard(move |context| {
+        context.req_data_mut().insert(RoutePattern(Rc::clone(&pattern)));
+        true
+    }))
 }
 
 /// What names the area of a path; None where its place is taken by a name or by nothing.

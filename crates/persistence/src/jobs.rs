@@ -4,9 +4,9 @@
 //! transaction that stores its result. When to try again, and what a kind means, is not known
 //! here.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use diesel::prelude::*;
+use diesel::{dsl::count_star, prelude::*};
 use siskin_entities::Timestamp;
 use siskin_ids::JobId;
 
@@ -163,6 +163,35 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
     let later = alive.filter(jobs::run_at.gt(now.unix_ms())).count().get_result(conn)?;
     let dead = jobs::table.filter(jobs::dead_at.is_not_null()).count().get_result(conn)?;
     Ok(Counts { due, later, dead })
+}
+
+/// Returns how many jobs of each kind there are at `now`: due, later and given up.
+pub fn counts_by_kind(conn: &mut Conn, now: Timestamp) -> Result<Vec<(String, Counts)>> {
+    let alive = jobs::table.filter(jobs::dead_at.is_null()).group_by(jobs::kind);
+    let due: Vec<(String, i64)> = alive
+        .filter(jobs::run_at.le(now.unix_ms()))
+        .select((jobs::kind, count_star()))
+        .load(conn)?;
+    let later: Vec<(String, i64)> = alive
+        .filter(jobs::run_at.gt(now.unix_ms()))
+        .select((jobs::kind, count_star()))
+        .load(conn)?;
+    let dead: Vec<(String, i64)> = jobs::table
+        .filter(jobs::dead_at.is_not_null())
+        .group_by(jobs::kind)
+        .select((jobs::kind, count_star()))
+        .load(conn)?;
+    let mut counts = BTreeMap::<String, Counts>::new();
+    for (kind, count) in due {
+        counts.entry(kind).or_default().due = count;
+    }
+    for (kind, count) in later {
+        counts.entry(kind).or_default().later = count;
+    }
+    for (kind, count) in dead {
+        counts.entry(kind).or_default().dead = count;
+    }
+    Ok(counts.into_iter().collect())
 }
 
 /// A job that failed, and waits for another attempt or was given up.

@@ -51,6 +51,7 @@ pub mod timelines;
 pub mod tokens;
 pub mod translations;
 mod tx;
+mod usage;
 pub mod users;
 
 pub use conn::{Conn, OnEngine};
@@ -58,6 +59,7 @@ pub use cores::Recent;
 pub use error::Error;
 pub use store::{Clock, Counted, Engine, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
+pub use usage::{CacheUsage, LaneUsage, Lookups, PoolUsage, StoreUsage};
 
 /// What every function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -15,6 +15,8 @@ use crate::Translation;
 pub struct Config {
     /// `HOST:PORT` to listen on; port 0 takes a free one.
     pub bind: String,
+    /// `HOST:PORT` where metrics are served; `None`: nowhere.
+    pub metrics_bind: Option<String>,
     /// `sqlite://PATH` or `postgres://…`.
     pub database_url: String,
     /// The Redis server that tells several processes of one instance at once what happens; None: they
@@ -61,6 +63,7 @@ impl Config {
     pub fn new(database_url: impl Into<String>) -> Self {
         Self {
             bind: "127.0.0.1:3000".to_owned(),
+            metrics_bind: None,
             database_url: database_url.into(),
             redis_url: None,
             media_dir: PathBuf::from("data/media"),

@@ -12,7 +12,7 @@ use siskin_app::{
     App, FeedBuilder, FeedTender, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound,
     PageViewer, ScheduledPublisher, UnconfirmedRemover, delete_files, in_transaction,
 };
-use siskin_http::{Serving, TrustedProxies};
+use siskin_http::{Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
@@ -39,9 +39,17 @@ pub struct Running {
     pub app: App,
     handle: ServerHandle,
     server: JoinHandle<std::io::Result<()>>,
+    /// Where metrics are served, and what serves them.
+    metrics: Option<(SocketAddr, ServerHandle)>,
 }
 
 impl Running {
+    /// Returns where metrics are served.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(|(address, _)| *address)
+    }
+
     /// Waits until the server ends by itself, which it should not.
     ///
     /// # Errors
@@ -58,6 +66,9 @@ impl Running {
         // They would last for ever, and are taken up again elsewhere.
         self.app.close_streams();
         self.handle.stop(true).await;
+        if let Some((_, metrics)) = self.metrics {
+            metrics.stop(false).await;
+        }
         self.app.shutdown().await;
         self.server.await.context("the server panicked")?.context("the server ended badly")
     }
@@ -71,6 +82,7 @@ pub async fn start(config: Config) -> Result<Running> {
     let listener = TcpListener::bind(&config.bind)
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = listener.local_addr()?;
+    let metrics_listener = config.metrics_bind.as_deref().map(bind_metrics).transpose()?;
     let (workers, job_workers) = (config.http_workers, config.job_workers);
     let redis_url = config.redis_url.clone();
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
@@ -80,7 +92,8 @@ pub async fn start(config: Config) -> Result<Running> {
         app.share_events(&url)?;
     }
     app.start(job_workers);
-    let serving = Serving::new(app.clone(), proxies);
+    let metrics = metrics_listener.is_some().then(|| Metrics::new(app.clone()));
+    let serving = Serving::new(app.clone(), proxies).counting(metrics.clone());
     let server = HttpServer::new(move || {
         let serving = serving.clone();
         actix_web::App::new()
@@ -94,7 +107,31 @@ pub async fn start(config: Config) -> Result<Running> {
     .listen(listener)?
     .run();
     let handle = server.handle();
-    Ok(Running { address, app, handle, server: tokio::spawn(server) })
+    let metrics = metrics_listener.zip(metrics);
+    let metrics =
+        metrics.map(|(listener, metrics)| serve_metrics(listener, metrics)).transpose()?;
+    Ok(Running { address, app, handle, server: tokio::spawn(server), metrics })
+}
+
+fn bind_metrics(address: &str) -> Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| format!("cannot serve metrics on {address}"))
+}
+
+/// Serves metrics, and nothing else, at an address of their own.
+fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr, ServerHandle)> {
+    let address = listener.local_addr()?;
+    let server = HttpServer::new(move || {
+        let metrics = metrics.clone();
+        actix_web::App::new().configure(move |config| metrics.configure(config))
+    })
+    .workers(1)
+    .disable_signals()
+    .listen(listener)?
+    .run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    log::info!("metrics are served on http://{address}/metrics");
+    Ok((address, handle))
 }
 
 /// The instance that `config` describes, listening on `address`.

@@ -9,10 +9,10 @@ mod headers;
 mod plain;
 mod request_id;
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{net::IpAddr, panic::AssertUnwindSafe, time::Instant};
 
 use actix_web::{
-    Error as ActixError, HttpResponse, ResponseError as _,
+    Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -24,9 +24,12 @@ use siskin_services::Error as Domain;
 
 use self::area::Area;
 use crate::{
-    Error, address,
+    Error, Metrics,
+    access_log::{self, Answered},
+    address,
     limits::{self, Budget, Subject},
     pages, serving,
+    table::RoutePattern,
     wording::Wording,
 };
 
@@ -41,6 +44,10 @@ struct Seen {
     path: String,
     since: Instant,
     secure: bool,
+    /// `None` if requests are not counted.
+    metrics: Option<Metrics>,
+    /// Where the request comes from; `None` if there is no access log.
+    address: Option<IpAddr>,
 }
 
 /// Goes around every route; wrap an actix application in it by `actix_web::middleware::from_fn`.
@@ -89,6 +96,8 @@ impl Seen {
             path: request.path().to_owned(),
             since: Instant::now(),
             secure: serving::is_secure(request.request()),
+            metrics: request.app_data::<Metrics>().cloned(),
+            address: access_log::is_on().then(|| address::of(request.request())),
         }
     }
 
@@ -96,6 +105,7 @@ impl Seen {
         let (request, response) = (answer.request().clone(), answer.response_mut());
         limits::tell(&request, response.headers_mut());
         self.complete(response);
+        self.record(Some(&request), response.status().as_u16());
         answer
     }
 
@@ -103,6 +113,21 @@ impl Seen {
         cors::allow(self.area, response.headers_mut());
         headers::add(self, response.headers_mut());
         self.log(response.status().as_u16());
+    }
+
+    /// Counts the request and writes its line of the access log, if these are switched on.
+    /// `request` is `None` if its handler panicked.
+    fn record(&self, request: Option<&HttpRequest>, status: u16) {
+        let took = self.since.elapsed();
+        if let Some(metrics) = &self.metrics {
+            let extensions = request.map(HttpRequest::extensions);
+            let pattern = extensions.as_ref().and_then(|held| held.get::<RoutePattern>());
+            metrics.note(&self.method, pattern.map(|pattern| &*pattern.0), status, took);
+        }
+        if let Some(address) = self.address {
+            let answered = Answered { id: self.id, method: &self.method, status, took };
+            answered.log(address, request);
+        }
     }
 
     /// The query is left out: it may hold a token or a code.
@@ -125,6 +150,7 @@ impl Seen {
         let error = Error::from(Domain::internal(format!("a handler panicked: {message}")));
         let mut answer = self.id.now(|| error.error_response());
         self.complete(&mut answer);
+        self.record(None, answer.status().as_u16());
         InternalError::from_response("a handler panicked", answer).into()
     }
 }

@@ -40,11 +40,12 @@ use siskin_services::Error as Domain;
 
 use crate::{Error, Result, pages, table::Table};
 
-/// Adds every route to an actix application whose data holds the instance (`Data<App>`).
-pub(crate) fn configure(config: &mut web::ServiceConfig) {
+/// Adds every route to an actix application whose data holds the instance (`Data<App>`). If `named`,
+/// requests carry the pattern of their route.
+pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
     let mut table = Table::default();
     all(&mut table);
-    table.lay_out(config);
+    table.lay_out(config, named);
     config.app_data(attachments::desk()).default_service(web::to(nothing_here));
 }
 

@@ -23,7 +23,7 @@ use diesel::prelude::*;
 use siskin_entities::{AccountCore, StatusCore};
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{Result, Tx, schema::shown_generation};
+use crate::{Lookups, Result, Tx, schema::shown_generation};
 
 pub use recent::Recent;
 
@@ -59,11 +59,12 @@ pub(crate) struct Key<I> {
 pub(crate) struct Kept<I, C> {
     recent: Mutex<Recent<Key<I>, C>>,
     memory: fn(&C) -> usize,
+    pub(crate) lookups: Lookups,
 }
 
 impl<I: Copy + Eq + Hash, C> Kept<I, C> {
     fn new(most: usize, memory: fn(&C) -> usize) -> Self {
-        Self { recent: Mutex::new(Recent::new(most)), memory }
+        Self { recent: Mutex::new(Recent::new(most)), memory, lookups: Lookups::default() }
     }
 
     /// Those of these that are kept.
@@ -93,6 +94,9 @@ pub(crate) fn of<I: Copy + Eq + Hash, C>(
     let mut found = kept.map_or_else(HashMap::new, |kept| kept.known(keys.iter().copied()));
     let missing: Vec<Key<I>> =
         keys.iter().filter(|key| !found.contains_key(&key.id)).copied().collect();
+    if let Some(kept) = kept {
+        kept.lookups.note(found.len(), missing.len());
+    }
     if missing.is_empty() {
         return Ok(found);
     }

@@ -10,6 +10,7 @@ use std::{
     panic::Location,
     sync::{
         Arc,
+        atomic::Ordering,
         mpsc::{self, Receiver, RecvError, Sender, TryRecvError},
     },
     thread::{self, JoinHandle},
@@ -24,7 +25,7 @@ use super::{
     statements::Statements,
     unit::{Moment, Run, Unit, unit},
 };
-use crate::{Error, Result, Tx};
+use crate::{Error, LaneUsage, Result, Tx, usage::LaneMeter};
 
 /// A batch takes no further write after this time, so that the first of it does not wait long.
 const BATCH_TIME: Duration = Duration::from_millis(20);
@@ -41,6 +42,7 @@ const REST: Duration = Duration::from_millis(3);
 pub(super) struct Lane {
     queue: Option<Sender<Waiting>>,
     thread: Option<JoinHandle<()>>,
+    meter: Arc<LaneMeter>,
 }
 
 /// A write and since when it waits.
@@ -58,17 +60,18 @@ pub(super) struct Writer {
     pub(super) checkpoints: Checkpoints,
     pub(super) committed: Arc<Committed>,
     pub(super) statements: Arc<Statements>,
+    pub(super) meter: Arc<LaneMeter>,
 }
 
 impl Lane {
     /// Starts the thread; it ends when the lane is dropped.
     pub(super) fn start(writer: Writer) -> Result<Self> {
-        let (queue, waiting) = mpsc::channel();
+        let ((queue, waiting), meter) = (mpsc::channel(), Arc::clone(&writer.meter));
         let thread = thread::Builder::new()
             .name("siskin-writer".to_owned())
             .spawn(move || writer.work(&waiting))
             .map_err(|error| Error::Lost(format!("the writer cannot start: {error}")))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), thread: Some(thread), meter })
     }
 
     /// Puts a write at the end of the queue and waits for its answer.
@@ -79,12 +82,20 @@ impl Lane {
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
         let (unit, answer) = unit(body, at);
+        self.meter.waiting.fetch_add(1, Ordering::Relaxed);
         if let Some(queue) = &self.queue {
             // Where the thread is gone, this drops the unit and with it the sender of the answer.
             let _ = queue.send(Waiting { unit, since: Instant::now() });
         }
         let gone = || Err(Error::Uncertain("the writer has stopped".to_owned()).into());
-        answer.recv().unwrap_or_else(|_| gone())
+        let answer = answer.recv();
+        self.meter.waiting.fetch_sub(1, Ordering::Relaxed);
+        answer.unwrap_or_else(|_| gone())
+    }
+
+    /// Returns what the lane has done so far.
+    pub(super) fn usage(&self) -> LaneUsage {
+        self.meter.usage()
     }
 }
 
@@ -103,7 +114,9 @@ impl Writer {
     fn work(mut self, queue: &Receiver<Waiting>) {
         let (mut rested, mut crowd) = (Instant::now(), Crowd::new());
         while let Ok(first) = next(queue, &mut rested) {
+            let begun = Instant::now();
             self.batch(first, queue, &mut crowd);
+            self.meter.worked(begun.elapsed());
         }
         if let Some(session) = &mut self.session {
             self.node.release(session);
@@ -119,6 +132,7 @@ impl Writer {
         crowd.begin();
         if self.run_together(first, queue, &moment, &mut units, crowd) {
             crowd.end(units.len());
+            self.meter.committed(units.len());
             self.committed.tell();
             units.into_iter().for_each(Unit::answer);
             if let Some(session) = &mut self.session {
@@ -192,6 +206,7 @@ impl Writer {
         match self.statements.write(session, unit.as_mut(), &moment) {
             Run::Sound => match session.commit() {
                 Ok(()) => {
+                    self.meter.committed(1);
                     self.committed.tell();
                     return unit.answer();
                 }

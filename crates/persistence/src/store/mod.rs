@@ -38,7 +38,7 @@ use self::{
     statements::Statements,
 };
 use crate::{
-    Conn, Error, Result, Tx,
+    Conn, Error, Result, StoreUsage, Tx,
     conn::Location as Address,
     cores::{self, Cores},
     migrations,
@@ -128,6 +128,7 @@ impl Store {
             checkpoints: Checkpoints::new(path),
             committed: Arc::clone(&committed),
             statements: Arc::clone(&statements),
+            meter: Arc::default(),
         })?;
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
@@ -251,6 +252,22 @@ impl Store {
     #[must_use]
     pub fn take_counted(&self) -> Vec<Counted> {
         self.inner.statements.take()
+    }
+
+    /// Returns what the store holds and has done so far.
+    #[must_use]
+    pub fn usage(&self) -> StoreUsage {
+        let cores = &self.inner.cores;
+        StoreUsage {
+            pool: self.inner.readers.usage(),
+            lane: match &self.inner.writer {
+                AnyWriter::Lane(lane) => Some(lane.usage()),
+                AnyWriter::Pooled(_) => None,
+            },
+            commits: self.commits(),
+            statuses: cores.statuses.lookups.usage(),
+            accounts: cores.accounts.lookups.usage(),
+        }
     }
 
     /// How many transactions of this process were committed since it opened the store: one that

@@ -17,7 +17,7 @@ use super::{
     unit::panic_message,
     writing,
 };
-use crate::{Conn, Error, Result, Tx, error};
+use crate::{Conn, Error, PoolUsage, Result, Tx, error};
 
 /// Longest wait for a connection that comes free.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,6 +64,12 @@ impl Pool {
             .connection_timeout(PATIENCE)
             .build_unchecked(manager);
         Self { sessions, size }
+    }
+
+    /// Returns how many connections there are, and how many are idle.
+    pub(super) fn usage(&self) -> PoolUsage {
+        let state = self.sessions.state();
+        PoolUsage { size: self.size, open: state.connections, idle: state.idle_connections }
     }
 
     pub(super) fn get(&self) -> Result<PooledConnection<Manager>> {

@@ -15,6 +15,7 @@ use crate::Secret;
 #[serde(deny_unknown_fields)]
 pub struct File {
     pub bind: Option<String>,
+    pub metrics_bind: Option<String>,
     pub database: Option<String>,
     pub media: Option<PathBuf>,
     pub base_url: Option<String>,

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod file;
+mod logging;
 mod options;
 
 use std::process::ExitCode;
@@ -71,6 +72,10 @@ impl Command {
             _ => "error",
         }
     }
+
+    fn logs_access(&self) -> bool {
+        matches!(self, Self::Serve(arguments) if arguments.access_log == Some(true))
+    }
 }
 
 /// Runs the program as its arguments say.
@@ -78,7 +83,7 @@ impl Command {
 pub fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();
     let log = options.log.as_deref().unwrap_or(command.usual_log());
-    env_logger::Builder::new().parse_filters(log).init();
+    logging::start(log, options.log_format.unwrap_or_default(), command.logs_access());
     match run(&options, command) {
         Ok(code) => code,
         Err(error) => {

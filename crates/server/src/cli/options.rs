@@ -7,7 +7,7 @@ use clap::{Args, builder::BoolishValueParser};
 use siskin_media::S3Options;
 use siskin_services::settings::FixedSettings;
 
-use super::{bucket::Bucket, file::File};
+use super::{bucket::Bucket, file::File, logging::LogFormat};
 
 const DATABASE: &str = "sqlite://data/siskin.sqlite3";
 const MEDIA: &str = "data/media";
@@ -57,6 +57,10 @@ pub struct Options {
     /// info,actix_server=warn,actix_http=off for `serve`, error for commands]
     #[arg(long, global = true, env = "SISKIN_LOG", value_name = "FILTER")]
     pub log: Option<String>,
+
+    /// How log lines look [default: text]
+    #[arg(long, global = true, env = "SISKIN_LOG_FORMAT", value_name = "FORMAT", value_enum)]
+    pub log_format: Option<LogFormat>,
 
     /// Print JSON where a command prints words
     #[arg(long, global = true)]

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::Path};
 
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{Args, builder::BoolishValueParser};
 use siskin_media::Tools;
 use siskin_services::setup;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,6 +20,17 @@ pub struct Arguments {
     /// Where to listen; port 0 takes a free one [default: 127.0.0.1:3000]
     #[arg(long, env = "SISKIN_BIND", value_name = "HOST:PORT")]
     bind: Option<String>,
+
+    /// Where to serve metrics for Prometheus, under /metrics; nowhere unless named
+    #[arg(long, env = "SISKIN_METRICS_BIND", value_name = "HOST:PORT")]
+    metrics_bind: Option<String>,
+
+    /// Log a line for each answered request: no query, no header, no name
+    #[arg(
+        long, env = "SISKIN_ACCESS_LOG", value_parser = BoolishValueParser::new(),
+        num_args = 0..=1, default_missing_value = "true", value_name = "BOOL"
+    )]
+    pub access_log: Option<bool>,
 
     /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas;
     /// none, not even loopback, unless named
@@ -76,6 +87,8 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     if let Some(bind) = arguments.bind.clone().or(file.bind) {
         config.bind = bind;
     }
+    config.metrics_bind =
+        arguments.metrics_bind.clone().or(file.metrics_bind).filter(|address| !address.is_empty());
     config.media_dir = options.media_dir;
     config.bucket = options.bucket;
     config.tools = tools(arguments.ffmpeg.clone().or(file.ffmpeg).as_deref())?;

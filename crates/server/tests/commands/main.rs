@@ -16,3 +16,4 @@ mod soak;
 mod socket;
 mod streams;
 mod upkeep;
+mod watching;

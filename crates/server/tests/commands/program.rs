@@ -70,9 +70,14 @@ impl Program {
 
     /// A server on a free port, as soon as it says where.
     pub fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    /// The same with further options.
+    pub fn serve_with(&self, options: &[&str]) -> Server {
         let log = File::options().append(true).create(true).open(self.log_file()).unwrap();
         let mut child = self
-            .command(&["serve", "--bind", "127.0.0.1:0"])
+            .command(&[&["serve", "--bind", "127.0.0.1:0"], options].concat())
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()

@@ -1,0 +1,99 @@
+//! What the instance has done and what it holds, for metrics.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use siskin_persistence::{CacheUsage, StoreUsage, jobs::Counts};
+use siskin_services::Result;
+
+use crate::App;
+
+/// How one run of a job ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Done,
+    /// It failed and will run again.
+    Retry,
+    /// It failed for the last time.
+    GivenUp,
+}
+
+impl Outcome {
+    /// Returns the name for metrics.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Retry => "retry",
+            Self::GivenUp => "given_up",
+        }
+    }
+}
+
+/// Runs of jobs of one kind that ended in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JobRuns {
+    pub count: u64,
+    /// How long they took, all together.
+    pub took: Duration,
+}
+
+/// Counts the runs of jobs since the process began.
+#[derive(Debug, Default)]
+pub(crate) struct JobMeter(Mutex<BTreeMap<(String, Outcome), JobRuns>>);
+
+impl JobMeter {
+    pub(crate) fn note(&self, kind: &str, outcome: Outcome, took: Duration) {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let runs = runs.entry((kind.to_owned(), outcome)).or_default();
+        runs.count += 1;
+        runs.took += took;
+    }
+
+    fn runs(&self) -> Vec<(String, Outcome, JobRuns)> {
+        let runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.iter().map(|((kind, outcome), runs)| (kind.clone(), *outcome, *runs)).collect()
+    }
+}
+
+/// What the instance holds and has done.
+#[derive(Debug, Clone)]
+pub struct Usage {
+    pub store: StoreUsage,
+    /// Open streams of this process.
+    pub streams: usize,
+    /// Runs of jobs in this process, by kind and outcome.
+    pub runs: Vec<(String, Outcome, JobRuns)>,
+    /// Jobs in the database, by kind.
+    pub jobs: Vec<(String, Counts)>,
+    /// Caches by their names.
+    pub caches: Vec<(&'static str, CacheUsage)>,
+}
+
+impl App {
+    /// Returns what the instance holds and has done. Reads the table of jobs.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub async fn usage(&self) -> Result<Usage> {
+        let now = self.now();
+        let jobs =
+            self.read(move |conn| Ok(siskin_persistence::jobs::counts_by_kind(conn, now)?)).await?;
+        let store = self.inner.store.usage();
+        Ok(Usage {
+            store,
+            streams: self.open_streams(),
+            runs: self.inner.background.runs.runs(),
+            jobs,
+            caches: vec![
+                ("statuses", store.statuses),
+                ("accounts", store.accounts),
+                ("callers", self.inner.callers.lookups.usage()),
+                ("filters", self.inner.filters.lookups.usage()),
+            ],
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! What is written to the log, and how a line looks.
+
+use std::io::Write as _;
+
+use clap::ValueEnum;
+use env_logger::fmt::Formatter;
+use log::{LevelFilter, Record};
+use serde_json::{Map, Value, json};
+use siskin_http::access_log;
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Words, for people
+    #[default]
+    Text,
+    /// A JSON object on each line
+    Json,
+}
+
+/// Starts logging to standard error: what `filters` let through, and the access log if asked for.
+pub(super) fn start(filters: &str, format: LogFormat, access: bool) {
+    let level = if access { LevelFilter::Info } else { LevelFilter::Off };
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(filters).filter_module(access_log::TARGET, level);
+    if format == LogFormat::Json {
+        builder.format(write_json);
+    }
+    builder.init();
+}
+
+fn write_json(line: &mut Formatter, record: &Record<'_>) -> std::io::Result<()> {
+    let time = line.timestamp_millis().to_string();
+    let message = record.args().to_string();
+    let value = object(&time, record.level().as_str(), record.target(), &message);
+    writeln!(line, "{value}")
+}
+
+/// Lines of the access log are fields alone; in the object each stands by itself.
+fn object(time: &str, level: &str, target: &str, message: &str) -> Value {
+    let mut object = Map::new();
+    object.insert("time".to_owned(), json!(time));
+    object.insert("level".to_owned(), json!(level));
+    object.insert("target".to_owned(), json!(target));
+    if target == access_log::TARGET {
+        let fields = message.split(' ').filter_map(|field| field.split_once('='));
+        object.extend(fields.map(|(name, value)| (name.to_owned(), field(name, value))));
+    } else {
+        object.insert("message".to_owned(), json!(message));
+    }
+    Value::Object(object)
+}
+
+fn field(name: &str, value: &str) -> Value {
+    match (name, value.parse::<u64>()) {
+        ("status" | "ms", Ok(number)) => json!(number),
+        _ => json!(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_object_whatever_is_in_the_message() {
+        let value = object("t", "WARN", "siskin_app", "two\nlines, a \"quote\" and request=1");
+        let text = value.to_string();
+        assert!(!text.contains('\n'), "{text}");
+        assert_eq!(
+            serde_json::from_str::<Value>(&text).unwrap(),
+            json!({
+                "time": "t", "level": "WARN", "target": "siskin_app",
+                "message": "two\nlines, a \"quote\" and request=1",
+            })
+        );
+    }
+
+    #[test]
+    fn fields_of_the_access_log_stand_by_themselves() {
+        let message = "request=1f-2 address=::1 method=GET path=/lists/7 status=200 ms=3";
+        assert_eq!(
+            object("t", "INFO", access_log::TARGET, message),
+            json!({
+                "time": "t", "level": "INFO", "target": "access", "request": "1f-2",
+                "address": "::1", "method": "GET", "path": "/lists/7", "status": 200, "ms": 3,
+            })
+        );
+    }
+}
