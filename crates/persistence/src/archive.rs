@@ -68,6 +68,8 @@ pub const TABLES: &[&str] = &[
     "filters",
     "filter_keywords",
     "filter_statuses",
+    "retired_names",
+    "former_ties",
 ];
 
 /// Tables that say which processes are running and how often something changed here, which is not true

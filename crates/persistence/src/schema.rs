@@ -595,6 +595,7 @@ diesel::table! {
         application_id -> Nullable<BigInt>,
         poll -> Nullable<Text>,
         created_at -> BigInt,
+        allowed_mentions -> Nullable<Text>,
     }
 }
 
@@ -689,6 +690,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    retired_names (username_key) {
+        username_key -> Text,
+        retired_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    former_ties (kind, source_id, holder_id) {
+        kind -> SmallInt,
+        source_id -> BigInt,
+        holder_id -> BigInt,
+        last_event_id -> BigInt,
+        ended_at -> BigInt,
+    }
+}
+
+diesel::table! {
     id_nodes (node) {
         node -> Integer,
         holder -> Text,
@@ -755,6 +773,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     feeds,
     feed_entries,
     shown_generation,
+    retired_names,
+    former_ties,
     id_nodes,
 );
 

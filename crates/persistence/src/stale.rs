@@ -16,6 +16,8 @@ use crate::{Conn, Result, Tx};
 pub enum Stale {
     /// Events that the relay has placed, but for the last one, which holds the count.
     Events,
+    /// Ties that ended, which matter to events of that time.
+    FormerTies,
     /// What keeps a status from being published twice.
     IdempotencyKeys,
     /// Codes of the authorization server, exchanged or not, by their end.
@@ -57,8 +59,9 @@ struct Place {
 
 impl Stale {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Events,
+        Self::FormerTies,
         Self::IdempotencyKeys,
         Self::AuthorizationCodes,
         Self::MailedLinks,
@@ -75,6 +78,8 @@ impl Stale {
             Self::Events => {
                 ("events", "id", "created_at", "AND position < (SELECT max(position) FROM events)")
             }
+            // Three columns are its key: a batch may be a little larger.
+            Self::FormerTies => ("former_ties", "ended_at", "ended_at", ""),
             // Two columns are its key: a batch may be a little larger.
             Self::IdempotencyKeys => ("idempotency_keys", "created_at", "created_at", ""),
             Self::AuthorizationCodes => ("authorization_codes", "code_hash", "expires_at", ""),

@@ -25,7 +25,9 @@ pub const AT_ONCE: i64 = 300;
 fn kept(stale: Stale, settings: &Settings) -> Duration {
     match stale {
         // For streams that are taken up again.
-        Stale::Events => HOUR.saturating_mul(settings.streams_kept_hours.max(1)),
+        Stale::Events | Stale::FormerTies => {
+            HOUR.saturating_mul(settings.streams_kept_hours.max(1))
+        }
         Stale::IdempotencyKeys => IDEMPOTENCY_KEY_KEPT,
         // A second use, which ends the token of the first, may come late.
         Stale::AuthorizationCodes => DAY,

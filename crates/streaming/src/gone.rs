@@ -6,24 +6,26 @@ use siskin_entities::{Feeds, Visibility};
 use siskin_persistence::{
     Conn, Result,
     events::{DeletedStatus, Happened},
-    timelines::{Origin, audience::Former},
+    timelines::{
+        Origin,
+        audience::{Former, Gone},
+    },
 };
 
 use crate::{
-    Audience, Delivery, Listener, News, Stream, audience::each_once, resolve::to, traits::Traits,
+    Audience, Delivery, Listener, News, Stream,
+    audience::each_once,
+    resolve::{Heard, to},
+    traits::Traits,
 };
 
-/// Who could read what these events say is gone, of those who listen.
-pub(crate) fn former(
-    conn: &mut Conn,
-    happened: &[(i64, Happened)],
-    audience: &Audience,
-) -> Result<Former> {
-    let gone = happened.iter().filter_map(|(_, happened)| match happened {
-        Happened::StatusDeleted(gone) => Some(gone),
+/// Loads who could read what these events say is gone, of those who listen.
+pub(crate) fn former(conn: &mut Conn, heard: &[Heard], audience: &Audience) -> Result<Former> {
+    let gone = heard.iter().filter_map(|heard| match &heard.happened {
+        Happened::StatusDeleted(status) => Some(Gone { event: heard.id, status }),
         _ => None,
     });
-    let gone: Vec<&DeletedStatus> = gone.collect();
+    let gone: Vec<Gone<'_>> = gone.collect();
     if gone.is_empty() {
         return Ok(Former::default());
     }
@@ -33,14 +35,14 @@ pub(crate) fn former(
 
 /// Tells that a status is gone.
 pub(crate) fn deleted(
-    id: i64,
-    gone: &DeletedStatus,
+    position: i64,
+    gone: Gone<'_>,
     former: &Former,
     audience: &Audience,
     feeds: Feeds,
 ) -> Vec<Delivery> {
-    let traits = traits(gone);
-    let news = Arc::new(News::new(id, "delete", Some(gone.id.to_string())));
+    let traits = traits(gone.status);
+    let news = Arc::new(News::new(position, "delete", Some(gone.status.id.to_string())));
     let had_it = |listener: &Listener| match &listener.stream {
         Stream::User => former.was_at_home(gone, listener.account),
         Stream::List(list) => former.was_in_list(gone, *list, listener.account),

@@ -9,13 +9,13 @@ use std::{
 use siskin_entities::{
     Account, Feeds, FilterContext, FilterSet, Notification, Status, Timestamp, Urls,
 };
-use siskin_ids::{AccountId, NotificationId, StatusId};
+use siskin_ids::{AccountId, EventId, NotificationId, StatusId};
 use siskin_persistence::{
     Conn, accounts,
     events::{ChangedConversation, Event, Happened},
     notifications::{self, Told},
     statuses,
-    timelines::audience::{self as timelines, Former},
+    timelines::audience::{self as timelines, Former, Gone},
 };
 
 use siskin_services::{Error, Result, conversations};
@@ -59,14 +59,27 @@ pub fn resolve(
     if audience.is_empty() {
         return Ok(Vec::new());
     }
-    let happened: Vec<(i64, Happened)> =
-        events.iter().filter_map(|event| Some((event.position, Happened::of(event)?))).collect();
-    let batch = Batch::load(conn, setting, &happened, audience)?;
+    let heard: Vec<Heard> = events.iter().filter_map(|event| Heard::of(event)).collect();
+    let batch = Batch::load(conn, setting, &heard, audience)?;
     let mut deliveries = Vec::new();
-    for (id, happened) in &happened {
-        deliveries.extend(batch.tell(conn, *id, happened)?);
+    for heard in &heard {
+        deliveries.extend(batch.tell(conn, heard)?);
     }
     Ok(deliveries)
+}
+
+/// An event that streams know.
+pub(crate) struct Heard {
+    pub(crate) id: EventId,
+    position: i64,
+    pub(crate) happened: Happened,
+}
+
+impl Heard {
+    fn of(event: &Event) -> Option<Self> {
+        let happened = Happened::of(event)?;
+        Some(Self { id: event.id, position: event.position, happened })
+    }
 }
 
 /// What several events name, loaded at once.
@@ -86,12 +99,12 @@ impl<'a> Batch<'a> {
     fn load(
         conn: &mut Conn,
         setting: Setting<'a>,
-        happened: &[(i64, Happened)],
+        heard: &[Heard],
         audience: &'a Audience,
     ) -> Result<Self> {
-        let told = notifications_for(conn, setting.now, happened, audience)?;
+        let told = notifications_for(conn, setting.now, heard, audience)?;
         let senders = each_once(told.iter().map(|told| told.from));
-        let changed = each_once(happened.iter().filter_map(|(_, happened)| match happened {
+        let changed = each_once(heard.iter().filter_map(|heard| match &heard.happened {
             Happened::StatusPublished(id) | Happened::StatusEdited(id) => Some(*id),
             _ => None,
         }));
@@ -105,15 +118,17 @@ impl<'a> Batch<'a> {
             statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
             told: told.into_iter().map(|told| (told.id, told)).collect(),
             senders: accounts::load(conn, &senders)?,
-            former: gone::former(conn, happened, audience)?,
+            former: gone::former(conn, heard, audience)?,
         })
     }
 
-    fn tell(&self, conn: &mut Conn, id: i64, happened: &Happened) -> Result<Vec<Delivery>> {
-        match happened {
+    fn tell(&self, conn: &mut Conn, heard: &Heard) -> Result<Vec<Delivery>> {
+        let id = heard.position;
+        match &heard.happened {
             Happened::StatusPublished(status) => self.tell_status(conn, id, *status, "update"),
             Happened::StatusEdited(status) => self.tell_status(conn, id, *status, "status.update"),
-            Happened::StatusDeleted(gone) => {
+            Happened::StatusDeleted(status) => {
+                let gone = Gone { event: heard.id, status };
                 Ok(gone::deleted(id, gone, &self.former, self.audience, self.setting.feeds))
             }
             Happened::Notified(news) => self.tell_notifications(conn, id, news),
@@ -284,11 +299,11 @@ const fn context(stream: &Stream) -> FilterContext {
 fn notifications_for(
     conn: &mut Conn,
     now: Timestamp,
-    happened: &[(i64, Happened)],
+    heard: &[Heard],
     audience: &Audience,
 ) -> Result<Vec<Told>> {
     let people = audience.people();
-    let wanted = happened.iter().filter_map(|(_, happened)| match happened {
+    let wanted = heard.iter().filter_map(|heard| match &heard.happened {
         Happened::Notified(news) => Some(news),
         _ => None,
     });

@@ -188,6 +188,89 @@ stream_tests! {
         assert_eq!(of_stranger.event().await.1["id"], end["id"]);
     }
 
+    async fn what_a_deleted_account_wrote_is_gone_for_its_followers(app: &TestApp) {
+        let [reader, stranger, leaver, other] = [
+            app.user("reader").await,
+            app.user("stranger").await,
+            app.user("leaver").await,
+            app.user("other").await,
+        ];
+        for followed in [&leaver, &other] {
+            app.follow(&reader, followed).await;
+        }
+        app.follow(&stranger, &other).await;
+        let list = reader.list("One").await;
+        let members = json!({ "account_ids": [leaver.id] });
+        reader.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
+        let mut socket = app.listen(&reader, "stream=user").await;
+        let private = leaver.publish_as(json!({ "status": "x", "visibility": "private" })).await;
+        let last = socket.next().await["id"].as_str().unwrap().to_owned();
+        let open = leaver.publish("To all").await;
+        let reblog = leaver.act("reblog", &other.publish("Repeat me").await).await;
+        drop(socket);
+        let account = leaver.id.parse().unwrap();
+        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().drain_jobs().await.unwrap();
+        app.anonymous().get(&format!("/api/v1/accounts/{}", leaver.id)).await.expect(404);
+        let end = other.publish("The end").await;
+        // The streams resolve the events when nothing of the account is left.
+        for stream in ["stream=user".to_owned(), format!("stream=list&list={list}")] {
+            let mut socket = app.listen(&reader, &format!("{stream}&since={last}")).await;
+            for gone in [&reblog, &open, &private] {
+                assert_eq!(socket.until("delete").await, gone["id"], "{stream}");
+            }
+        }
+        let mut of_stranger = app.listen(&stranger, &format!("stream=user&since={last}")).await;
+        loop {
+            let (event, payload) = of_stranger.event().await;
+            assert_ne!(event, "delete");
+            if payload["id"] == end["id"] {
+                break;
+            }
+        }
+    }
+
+    async fn who_had_a_status_hears_that_it_is_gone_whatever_ended_since(app: &TestApp) {
+        let [reader, writer, member, tagged] = [
+            app.user("reader").await,
+            app.user("writer").await,
+            app.user("member").await,
+            app.user("tagged").await,
+        ];
+        for followed in [&writer, &member] {
+            app.follow(&reader, followed).await;
+        }
+        let list = reader.list("One").await;
+        let members = json!({ "account_ids": [member.id] });
+        reader.json(&format!("/api/v1/lists/{list}/accounts"), members.clone()).await.ok();
+        reader.post("/api/v1/tags/birds/follow").await.ok();
+        let mut socket = app.listen(&reader, "stream=user").await;
+        let hers = writer.publish_as(json!({ "status": "x", "visibility": "private" })).await;
+        let last = socket.next().await["id"].as_str().unwrap().to_owned();
+        drop(socket);
+        let (listed, birds) = (member.publish("y").await, tagged.publish("#birds").await);
+        for (who, status) in [(&writer, &hers), (&member, &listed), (&tagged, &birds)] {
+            who.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
+        }
+        // The streams resolve the events after all of this.
+        writer.act_on("block", &reader).await;
+        reader.post("/api/v1/tags/birds/unfollow").await.ok();
+        let path = format!("/api/v1/lists/{list}/accounts?account_ids[]={}", member.id);
+        reader.delete(&path).await.ok();
+        let late = writer.publish("Not for her").await;
+        writer.delete(&format!("/api/v1/statuses/{}", id(&late))).await.ok();
+        let mine = reader.publish("The end").await;
+        let mut socket = app.listen(&reader, &format!("stream=user&since={last}")).await;
+        for gone in [&hers, &listed, &birds] {
+            assert_eq!(socket.until("delete").await, gone["id"]);
+        }
+        // What was deleted after the block never was hers.
+        assert_eq!(socket.event().await.1["id"], mine["id"]);
+        let query = format!("stream=list&list={list}&since={last}");
+        let mut socket = app.listen(&reader, &query).await;
+        assert_eq!(socket.until("delete").await, listed["id"]);
+    }
+
     async fn a_reblog_that_is_taken_back_is_gone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;

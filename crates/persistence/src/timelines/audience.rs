@@ -1,11 +1,14 @@
 //! One status and many readers: to whom of those who are listening a timeline shows it. The rules
 //! are those of the pages; only the question is turned around.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+};
 
 use diesel::prelude::*;
 use siskin_entities::{Timestamp, Visibility};
-use siskin_ids::{AccountId, ListId, StatusId, TagId};
+use siskin_ids::{AccountId, EventId, ListId, StatusId, TagId};
 
 use super::shown::{at_home, in_list, with_reblogged};
 use crate::{
@@ -13,7 +16,10 @@ use crate::{
     among::IdExpression as _,
     events::DeletedStatus,
     feeds::is_news,
-    schema::{blocks, follows, list_accounts, lists, statuses, statuses_tags, tag_follows, users},
+    schema::{
+        blocks, follows, former_ties, list_accounts, lists, statuses, statuses_tags, tag_follows,
+        users,
+    },
     statuses::{is_listed, may_see, wants_to_see},
 };
 
@@ -143,84 +149,196 @@ pub fn public_readers(
         .load(conn)?)
 }
 
-/// Who could read statuses that are gone, and had them by whom.
+/// A status that is gone, with the event that says so.
+#[derive(Debug, Clone, Copy)]
+pub struct Gone<'a> {
+    pub event: EventId,
+    pub status: &'a DeletedStatus,
+}
+
+/// Viewer relations around deleted statuses, as they were when the statuses were deleted.
+///
+/// An event is resolved after its transaction, when the same act may have ended more: deleting an
+/// account removes its statuses first, then its followers. So each relation stands here with the last
+/// event for which it holds (`former_ties`).
 #[derive(Debug, Default)]
 pub struct Former {
-    /// Who follows whom, of those who wrote or reblogged one of them: whom, and who.
-    follows: HashSet<(AccountId, AccountId)>,
-    /// Whom their authors have blocked: the author, and whom. To those it never was.
-    blocked: HashSet<(AccountId, AccountId)>,
-    /// Who follows a hashtag of one of them.
-    fans: HashSet<(TagId, AccountId)>,
-    /// Lists with somebody who wrote or reblogged one of them: the list, and who.
-    members: HashSet<(ListId, AccountId)>,
+    /// Followers of authors and rebloggers: whom, and who.
+    follows: Ties<(AccountId, AccountId)>,
+    /// Whom the authors block: the author, and whom, with the id of the block. What was deleted
+    /// before that id could be seen.
+    blocks: HashMap<(AccountId, AccountId), i64>,
+    /// Whom the authors blocked before.
+    former_blocks: Ties<(AccountId, AccountId)>,
+    /// Followers of hashtags.
+    fans: Ties<(TagId, AccountId)>,
+    /// Lists with an author or reblogger: the list, and who.
+    members: Ties<(ListId, AccountId)>,
     /// Whose these lists are.
     owners: HashMap<ListId, AccountId>,
 }
 
+/// Relations, each with the last event for which it holds.
+#[derive(Debug)]
+struct Ties<K>(HashMap<K, i64>);
+
+impl<K> Default for Ties<K> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<K: Eq + Hash> Ties<K> {
+    fn of(
+        present: impl IntoIterator<Item = K>,
+        former: impl IntoIterator<Item = (K, i64)>,
+    ) -> Self {
+        let mut ties: HashMap<K, i64> = former.into_iter().collect();
+        ties.extend(present.into_iter().map(|tie| (tie, i64::MAX)));
+        Self(ties)
+    }
+
+    /// Returns `true` if the relation held when the event happened.
+    fn held(&self, tie: &K, event: EventId) -> bool {
+        self.0.get(tie).is_some_and(|last| *last >= event.get())
+    }
+}
+
 impl Former {
-    /// Looks among `readers` and the lists `of`. Four statements at most, however many are gone.
+    /// Loads the relations of `readers` and of the lists `of`. Six statements at most, however many
+    /// statuses are gone.
     ///
     /// # Errors
     /// Those of storage.
     pub fn of(
         conn: &mut Conn,
-        gone: &[&DeletedStatus],
+        gone: &[Gone<'_>],
         readers: &[AccountId],
         of: &[ListId],
     ) -> Result<Self> {
-        let authors: HashSet<AccountId> = gone.iter().map(|gone| gone.account).collect();
-        let rebloggers = gone.iter().flat_map(|gone| gone.rebloggers.iter().copied());
+        let authors: HashSet<AccountId> = gone.iter().map(|gone| gone.status.account).collect();
+        let rebloggers = gone.iter().flat_map(|gone| gone.status.rebloggers.iter().copied());
         let sources: HashSet<AccountId> = rebloggers.chain(authors.iter().copied()).collect();
         let follows: Vec<(AccountId, AccountId)> = follows::table
             .filter(follows::target_account_id.among(&sources))
             .filter(follows::account_id.among(readers))
             .select((follows::target_account_id, follows::account_id))
             .load(conn)?;
-        let blocked: Vec<(AccountId, AccountId)> = blocks::table
+        let blocked: Vec<(AccountId, AccountId, i64)> = blocks::table
             .filter(blocks::account_id.among(&authors))
             .filter(blocks::target_account_id.among(readers))
-            .select((blocks::account_id, blocks::target_account_id))
+            .select((blocks::account_id, blocks::target_account_id, blocks::id))
             .load(conn)?;
         let lists = lists_of(conn, &sources, of)?;
+        let owners: HashMap<ListId, AccountId> = owners_of(conn, of)?.into_iter().collect();
+        let tags: HashSet<TagId> =
+            gone.iter().flat_map(|gone| gone.status.tags.iter().map(|(tag, _)| *tag)).collect();
+        let fans = fans_of(conn, &tags, readers)?;
+        let former = FormerTie::load(conn, &sources, &tags, readers, of)?;
+        let ended = |kind| former.iter().filter(move |tie| tie.kind == kind);
         Ok(Self {
-            follows: follows.into_iter().collect(),
-            blocked: blocked.into_iter().collect(),
-            fans: fans_of(conn, gone, readers)?,
-            members: lists.iter().map(|(list, _, member)| (*list, *member)).collect(),
-            owners: lists.iter().map(|(list, owner, _)| (*list, *owner)).collect(),
+            follows: Ties::of(follows, ended(FOLLOW).map(FormerTie::of_account)),
+            blocks: blocked.into_iter().map(|(by, whom, id)| ((by, whom), id)).collect(),
+            former_blocks: Ties::of([], ended(BLOCK).map(FormerTie::of_account)),
+            fans: Ties::of(fans, ended(TAG_FOLLOW).map(FormerTie::of_tag)),
+            members: Ties::of(lists, ended(LIST_ACCOUNT).map(FormerTie::of_list)),
+            owners,
         })
     }
 
-    /// Whether the reader could read it.
+    /// Returns `true` if the reader could read it.
     #[must_use]
-    pub fn could_read(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
-        if reader == gone.account {
+    pub fn could_read(&self, gone: Gone<'_>, reader: AccountId) -> bool {
+        let Gone { event, status } = gone;
+        if reader == status.account {
             return true;
         }
-        let open = match Visibility::from_number(gone.visibility) {
+        let open = match Visibility::from_number(status.visibility) {
             Visibility::Public | Visibility::Unlisted => true,
-            Visibility::Private => self.follows.contains(&(gone.account, reader)),
+            Visibility::Private => self.follows.held(&(status.account, reader), event),
             Visibility::Direct => false,
         };
-        !self.blocked.contains(&(gone.account, reader)) && (open || gone.mentions.contains(&reader))
+        let pair = (status.account, reader);
+        let is_blocked = self.blocks.get(&pair).is_some_and(|block| *block < event.get())
+            || self.former_blocks.held(&pair, event);
+        !is_blocked && (open || status.mentions.contains(&reader))
     }
 
-    /// Whether it can have been in the reader's home, or in a notification on the same stream.
+    /// Returns `true` if it can have been in the reader's home, or in a notification on the same
+    /// stream.
     #[must_use]
-    pub fn was_at_home(&self, gone: &DeletedStatus, reader: AccountId) -> bool {
-        let is_theirs = reader == gone.account || gone.mentions.contains(&reader);
-        let follows = || sources(gone).any(|source| self.follows.contains(&(source, reader)));
-        let by_tag = || gone.tags.iter().any(|(tag, _)| self.fans.contains(&(*tag, reader)));
+    pub fn was_at_home(&self, gone: Gone<'_>, reader: AccountId) -> bool {
+        let Gone { event, status } = gone;
+        let is_theirs = reader == status.account || status.mentions.contains(&reader);
+        let follows = || sources(status).any(|source| self.follows.held(&(source, reader), event));
+        let by_tag = || status.tags.iter().any(|(tag, _)| self.fans.held(&(*tag, reader), event));
         self.could_read(gone, reader) && (is_theirs || follows() || by_tag())
     }
 
-    /// Whether it can have been in this list of the reader.
+    /// Returns `true` if it can have been in this list of the reader.
     #[must_use]
-    pub fn was_in_list(&self, gone: &DeletedStatus, list: ListId, reader: AccountId) -> bool {
+    pub fn was_in_list(&self, gone: Gone<'_>, list: ListId, reader: AccountId) -> bool {
+        let Gone { event, status } = gone;
         self.could_read(gone, reader)
             && self.owners.get(&list) == Some(&reader)
-            && sources(gone).any(|source| self.members.contains(&(list, source)))
+            && sources(status).any(|source| self.members.held(&(list, source), event))
+    }
+}
+
+const FOLLOW: i16 = 0;
+const LIST_ACCOUNT: i16 = 1;
+const TAG_FOLLOW: i16 = 2;
+const BLOCK: i16 = 3;
+
+/// A relation that ended. Triggers write it (migration 0032).
+#[derive(Debug, Queryable)]
+struct FormerTie {
+    kind: i16,
+    source: i64,
+    holder: i64,
+    last_event: i64,
+}
+
+impl FormerTie {
+    fn load(
+        conn: &mut Conn,
+        sources: &HashSet<AccountId>,
+        tags: &HashSet<TagId>,
+        readers: &[AccountId],
+        lists: &[ListId],
+    ) -> Result<Vec<Self>> {
+        let of = |kind: i16| former_ties::kind.eq(kind);
+        let by_account = former_ties::source_id.among(sources);
+        let between_accounts = of(FOLLOW).or(of(BLOCK));
+        Ok(former_ties::table
+            .filter(
+                between_accounts
+                    .and(by_account.clone())
+                    .and(former_ties::holder_id.among(readers))
+                    .or(of(LIST_ACCOUNT).and(by_account).and(former_ties::holder_id.among(lists)))
+                    .or(of(TAG_FOLLOW)
+                        .and(former_ties::source_id.among(tags))
+                        .and(former_ties::holder_id.among(readers))),
+            )
+            .select((
+                former_ties::kind,
+                former_ties::source_id,
+                former_ties::holder_id,
+                former_ties::last_event_id,
+            ))
+            .load(conn)?)
+    }
+
+    fn of_account(&self) -> ((AccountId, AccountId), i64) {
+        ((AccountId::new(self.source), AccountId::new(self.holder)), self.last_event)
+    }
+
+    fn of_tag(&self) -> ((TagId, AccountId), i64) {
+        ((TagId::new(self.source), AccountId::new(self.holder)), self.last_event)
+    }
+
+    fn of_list(&self) -> ((ListId, AccountId), i64) {
+        ((ListId::new(self.holder), AccountId::new(self.source)), self.last_event)
     }
 }
 
@@ -231,35 +349,40 @@ fn sources(gone: &DeletedStatus) -> impl Iterator<Item = AccountId> {
 
 fn fans_of(
     conn: &mut Conn,
-    gone: &[&DeletedStatus],
+    tags: &HashSet<TagId>,
     readers: &[AccountId],
-) -> Result<HashSet<(TagId, AccountId)>> {
-    let tags: HashSet<TagId> =
-        gone.iter().flat_map(|gone| gone.tags.iter().map(|(tag, _)| *tag)).collect();
+) -> Result<Vec<(TagId, AccountId)>> {
     if tags.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(Vec::new());
     }
-    let fans: Vec<(TagId, AccountId)> = tag_follows::table
-        .filter(tag_follows::tag_id.among(&tags))
+    Ok(tag_follows::table
+        .filter(tag_follows::tag_id.among(tags))
         .filter(tag_follows::account_id.among(readers))
         .select((tag_follows::tag_id, tag_follows::account_id))
-        .load(conn)?;
-    Ok(fans.into_iter().collect())
+        .load(conn)?)
 }
 
-/// The lists among `of` that have one of these members: the list, whose it is, and the member.
+/// Returns the lists among `of` that have one of these members: the list, and the member.
 fn lists_of(
     conn: &mut Conn,
     members: &HashSet<AccountId>,
     of: &[ListId],
-) -> Result<Vec<(ListId, AccountId, AccountId)>> {
+) -> Result<Vec<(ListId, AccountId)>> {
     if of.is_empty() {
         return Ok(Vec::new());
     }
     Ok(list_accounts::table
-        .inner_join(lists::table.on(lists::id.eq(list_accounts::list_id)))
-        .filter(lists::id.among(of))
+        .filter(list_accounts::list_id.among(of))
         .filter(list_accounts::account_id.among(members))
-        .select((lists::id, lists::account_id, list_accounts::account_id))
+        .select((list_accounts::list_id, list_accounts::account_id))
         .load(conn)?)
+}
+
+/// Returns these lists with their owners.
+fn owners_of(conn: &mut Conn, of: &[ListId]) -> Result<Vec<(ListId, AccountId)>> {
+    if of.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lists = lists::table.filter(lists::id.among(of));
+    Ok(lists.select((lists::id, lists::account_id)).load(conn)?)
 }

@@ -27,6 +27,7 @@ fn insert(store: &Store, stale: Stale) {
 fn row(stale: Stale, at: i64) -> String {
     let row = match stale {
         Stale::Events => format!("events VALUES ({at}, {at}, 'test', '', {at})"),
+        Stale::FormerTies => format!("former_ties VALUES (0, 1, {at}, 1, {at})"),
         Stale::IdempotencyKeys => format!("idempotency_keys VALUES (1, '{at}', 1, {at})"),
         Stale::AuthorizationCodes => format!(
             "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \

@@ -1,0 +1,71 @@
+-- Ties that ended while events of them are kept. A deletion is told to those who had the status when
+-- it was deleted, also if their tie to its author ended before the event was resolved.
+CREATE TABLE former_ties (
+    -- 0: an account followed the source, 1: a list had it, 2: an account followed it as a hashtag,
+    -- 3: it blocked an account.
+    kind SMALLINT NOT NULL,
+    source_id BIGINT NOT NULL,
+    -- The account, or the list.
+    holder_id BIGINT NOT NULL,
+    -- The last event before the tie ended, and the time of that event.
+    last_event_id BIGINT NOT NULL,
+    ended_at BIGINT NOT NULL,
+    PRIMARY KEY (kind, source_id, holder_id)
+);
+CREATE INDEX former_ties_time ON former_ties (ended_at);
+
+CREATE FUNCTION former_ties_after_follows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM users WHERE users.account_id = OLD.account_id) THEN
+        INSERT INTO former_ties (kind, source_id, holder_id, last_event_id, ended_at)
+        SELECT 0, OLD.target_account_id, OLD.account_id, events.id, events.created_at FROM events
+        ORDER BY events.id DESC LIMIT 1
+        ON CONFLICT (kind, source_id, holder_id) DO UPDATE
+        SET last_event_id = EXCLUDED.last_event_id, ended_at = EXCLUDED.ended_at;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER former_ties_after_follows AFTER DELETE ON follows
+    FOR EACH ROW EXECUTE FUNCTION former_ties_after_follows();
+
+CREATE FUNCTION former_ties_after_list_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM lists WHERE lists.id = OLD.list_id) THEN
+        INSERT INTO former_ties (kind, source_id, holder_id, last_event_id, ended_at)
+        SELECT 1, OLD.account_id, OLD.list_id, events.id, events.created_at FROM events
+        ORDER BY events.id DESC LIMIT 1
+        ON CONFLICT (kind, source_id, holder_id) DO UPDATE
+        SET last_event_id = EXCLUDED.last_event_id, ended_at = EXCLUDED.ended_at;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER former_ties_after_list_accounts AFTER DELETE ON list_accounts
+    FOR EACH ROW EXECUTE FUNCTION former_ties_after_list_accounts();
+
+CREATE FUNCTION former_ties_after_tag_follows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM users WHERE users.account_id = OLD.account_id) THEN
+        INSERT INTO former_ties (kind, source_id, holder_id, last_event_id, ended_at)
+        SELECT 2, OLD.tag_id, OLD.account_id, events.id, events.created_at FROM events
+        ORDER BY events.id DESC LIMIT 1
+        ON CONFLICT (kind, source_id, holder_id) DO UPDATE
+        SET last_event_id = EXCLUDED.last_event_id, ended_at = EXCLUDED.ended_at;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER former_ties_after_tag_follows AFTER DELETE ON tag_follows
+    FOR EACH ROW EXECUTE FUNCTION former_ties_after_tag_follows();
+
+CREATE FUNCTION former_ties_after_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM users WHERE users.account_id = OLD.target_account_id) THEN
+        INSERT INTO former_ties (kind, source_id, holder_id, last_event_id, ended_at)
+        SELECT 3, OLD.account_id, OLD.target_account_id, events.id, events.created_at FROM events
+        ORDER BY events.id DESC LIMIT 1
+        ON CONFLICT (kind, source_id, holder_id) DO UPDATE
+        SET last_event_id = EXCLUDED.last_event_id, ended_at = EXCLUDED.ended_at;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER former_ties_after_blocks AFTER DELETE ON blocks
+    FOR EACH ROW EXECUTE FUNCTION former_ties_after_blocks();

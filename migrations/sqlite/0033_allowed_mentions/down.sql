@@ -1,0 +1,1 @@
+ALTER TABLE scheduled_statuses DROP COLUMN allowed_mentions;
