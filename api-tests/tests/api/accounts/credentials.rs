@@ -55,8 +55,12 @@ api_tests! {
         assert_eq!((&locked["locked"], &locked["display_name"]), (&json!(true), &json!("x")));
         assert_eq!((lines(&locked), &locked["source"]["note"]), (two.to_vec(), &json!("Hi")));
         assert_eq!(alice.get(VERIFY).await.ok(), locked);
-        let nothing = alice.update(json!({ "note": null, "locked": null, "bot": "" })).await.ok();
+        let nothing = alice.update(json!({})).await.ok();
         assert_eq!(nothing, locked);
+        // `null` is not absent.
+        let cleared = alice.update(json!({ "note": null, "locked": null, "bot": "" })).await.ok();
+        assert_eq!((&cleared["source"]["note"], &cleared["locked"]), (&json!(""), &json!(false)));
+        assert_eq!((lines(&cleared), &cleared["display_name"]), (two.to_vec(), &json!("x")));
     }
 
     async fn fields_come_as_lists_and_as_maps_with_numbers(app: &TestApp) {

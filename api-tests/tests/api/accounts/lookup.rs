@@ -1,5 +1,12 @@
 //! `GET /api/v1/accounts/lookup`.
 
+use serde_json::json;
+use siskin_entities::AccountState;
+use siskin_persistence::accounts as rows;
+use siskin_services::accounts;
+
+use crate::support::GOOD;
+
 const LOOKUP: &str = "/api/v1/accounts/lookup";
 
 api_tests! {
@@ -14,6 +21,48 @@ api_tests! {
             let request = app.anonymous().request(reqwest::Method::GET, LOOKUP).query(&query);
             assert_eq!(app.anonymous().send(request).await.ok()["id"], alice.id, "{acct}");
         }
+    }
+
+    async fn the_name_of_a_deleted_account_is_not_found_and_not_given_out_again(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let bob = app.user("bob").await;
+        let mention = bob.publish("Hello @alice").await;
+        let account = alice.id.parse().unwrap();
+        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().drain_jobs().await.unwrap();
+        app.anonymous().get(&format!("{LOOKUP}?acct=alice")).await.expect(404);
+        app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.expect(404);
+        app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
+        let stranger = app.application("read write").await;
+        for name in ["alice", "Alice", "ALICE"] {
+            let form = json!({
+                "username": name, "email": "stranger@example.com", "password": "correct horse",
+                "agreement": true, "locale": "en",
+            });
+            let refused = stranger.json("/api/v1/accounts", form).await.expect(422);
+            assert_eq!(refused["details"]["username"][0]["error"], "ERR_TAKEN", "{refused}");
+            assert_eq!(refused["error"], "Validation failed: Username is already taken");
+        }
+        app.anonymous().get(&format!("{LOOKUP}?acct=alice")).await.expect(404);
+        let status = bob.get(&format!("/api/v1/statuses/{}", mention["id"].as_str().unwrap())).await;
+        assert_eq!(status.ok()["mentions"], json!([]));
+        // The operator can release the name.
+        app.app().write(|tx| accounts::retired::release(tx, "@Alice")).await.unwrap();
+        let again = app.app().write(|tx| accounts::retired::release(tx, "alice")).await;
+        assert!(again.is_err(), "it is free already");
+        let next = app.user("alice").await;
+        let found = app.anonymous().get(&format!("{LOOKUP}?acct=alice")).await.ok();
+        assert_eq!(found["id"], next.id);
+        assert_ne!(next.id, alice.id);
+    }
+
+    async fn the_name_of_an_account_that_nobody_ever_saw_is_free_again(app: &TestApp) {
+        let alice = app.user("alice").await;
+        app.set_state(&alice, AccountState { reachable: false, ..GOOD }).await;
+        let account = alice.id.parse().unwrap();
+        app.app().write(move |tx| accounts::delete_some(tx, account)).await.unwrap();
+        let retired = app.app().read(|conn| Ok(rows::is_retired(conn, "alice")?)).await;
+        assert!(!retired.unwrap());
     }
 
     // Case 151.

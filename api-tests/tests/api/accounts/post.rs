@@ -117,6 +117,16 @@ api_tests! {
         let blank = client.post(ACCOUNTS).await.expect(422);
         let fields: Vec<String> = faults(&blank).into_iter().map(|(field, _)| field).collect();
         assert_eq!(fields, ["agreement", "email", "password", "username"]);
+        let all = |field: &str| -> Vec<&str> {
+            let faults = blank["details"][field].as_array().unwrap();
+            faults.iter().map(|fault| fault["error"].as_str().unwrap()).collect()
+        };
+        assert_eq!(all("username"), ["ERR_BLANK", "ERR_INVALID"]);
+        assert_eq!(all("email"), ["ERR_BLANK", "ERR_INVALID"]);
+        assert_eq!(all("password"), ["ERR_BLANK"]);
+        assert_eq!(all("agreement"), ["ERR_ACCEPTED"]);
+        let long = client.json(ACCOUNTS, with("username", json!("!".repeat(31)))).await.expect(422);
+        assert_eq!(long["details"]["username"].as_array().unwrap().len(), 2, "{long}");
     }
 
     async fn who_waits_for_the_staff_can_do_nothing_and_is_nobody(app: &TestApp) {

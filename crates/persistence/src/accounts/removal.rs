@@ -12,11 +12,14 @@ use crate::{
     statuses as status_rows,
 };
 
+use super::retired;
+
 /// How much goes in one transaction: others write in between.
 const AT_ONCE: i64 = 20;
 
 /// Removes some of what an account wrote, favourited, voted for or followed, or of those who follow
-/// it, and the account itself once none of that is left. Returns whether the account is gone.
+/// it, and the account itself once none of that is left. The name of a local account is retired with
+/// it. Returns whether the account is gone.
 pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let some = remove_statuses(tx, account)?
         || remove_favourites(tx, account)?
@@ -24,6 +27,7 @@ pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         || remove_followed(tx, account)?
         || remove_followers(tx, account)?;
     if !some {
+        retired::retire(tx, account)?;
         diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;
         access::end(tx, Ended::Account(account))?;
     }

@@ -10,6 +10,7 @@ use siskin_services::{
     passwords,
 };
 
+use super::release_name;
 use crate::{
     cli::Options,
     output::{say, say_json},
@@ -40,6 +41,8 @@ pub enum Command {
     Enable(Named),
     /// Remove an account with everything it wrote, for good
     Delete(Named),
+    /// Let the name of a deleted account be used again
+    ReleaseName(release_name::Arguments),
     /// Say that another account has the same owner and may move to this one
     Alias(Alias),
     /// Say that the owner of an account moved to another, which names it as its alias
@@ -133,6 +136,7 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         Command::Disable(named) => decide(&named, Decision::Disabled(true), "disabled"),
         Command::Enable(named) => decide(&named, Decision::Disabled(false), "enabled"),
         Command::Delete(named) => delete(options, &site, &named.name),
+        Command::ReleaseName(name) => release_name::run(options, &site, &name),
         Command::Alias(alias) => self::alias(options, &site, &alias),
         Command::Move(names) => move_to(options, &site, &names),
         Command::Unmove(named) => unmove(options, &site, &named.name),

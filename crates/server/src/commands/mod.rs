@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod emojis;
 pub mod media;
 pub mod migrate;
+pub mod release_name;
 pub mod restore;
 pub mod rules;
 pub mod seed;

@@ -173,6 +173,18 @@ both_engines! {
         assert!(refused.contains("fly"));
     }
 
+    fn the_name_of_a_deleted_account_is_free_once_it_is_released(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &[]);
+        program.run(&["accounts", "delete", "alice"]);
+        let again = ["accounts", "create", "Alice", "--email", "other@example.com"];
+        assert!(program.refused(&again).contains("already taken"));
+        let unknown = ["accounts", "release-name", "bob"];
+        assert!(program.refused(&unknown).contains("No deleted account"));
+        assert_eq!(program.run(&["accounts", "release-name", "alice"]), "alice is free\n");
+        create(&program, "Alice", &[]);
+    }
+
     fn a_deleted_account_is_gone_for_good(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &[]);

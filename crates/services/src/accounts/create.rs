@@ -108,20 +108,18 @@ pub fn prepare(instance: &Instance, new: NewAccount) -> Result<Prepared> {
     })
 }
 
-/// What is wrong with the fields that every way of making an account has.
+/// Returns everything that is wrong with the fields that every way of making an account has.
 pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
-    let reserved = || {
-        let refused = new.origin == Origin::SignUp && names::is_reserved(&new.username);
-        refused.then(|| (FieldError::Reserved, "is reserved".to_owned()))
-    };
-    let username = names::username_fault(&new.username).or_else(reserved);
-    let email = names::email_fault(&new.email);
-    let password = passwords::fault(&new.password);
+    let mut username = names::username_faults(&new.username);
+    if new.origin == Origin::SignUp && names::is_reserved(&new.username) {
+        username.push((FieldError::Reserved, "is reserved".to_owned()));
+    }
+    let email = names::email_faults(&new.email);
+    let password = passwords::fault(&new.password).into_iter().collect();
     [("username", username), ("email", email), ("password", password)]
         .into_iter()
-        .filter_map(|(name, fault)| {
-            let (error, description) = fault?;
-            Some(Field { name, error, description })
+        .flat_map(|(name, faults)| {
+            faults.into_iter().map(move |(error, description)| Field { name, error, description })
         })
         .collect()
 }
@@ -166,10 +164,12 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     made(tx, account)
 }
 
-/// Names both fields at once where both are taken; the unique indexes decide between two who come
+/// Names both fields at once where both are taken. The name of a deleted account is taken. The unique indexes decide between two who come
 /// at the same moment.
 fn refuse_taken(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<()> {
-    let username = rows::find_by_handle(tx, &prepared.username_key, None)?.is_some();
+    // In this order: a deletion retires the name when it removes the account.
+    let username = rows::find_by_handle(tx, &prepared.username_key, None)?.is_some()
+        || rows::is_retired(tx, &prepared.username_key)?;
     let email = users::find_by_email(tx, &prepared.email_key)?.is_some();
     match (username, email) {
         (false, false) => Ok(()),

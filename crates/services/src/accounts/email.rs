@@ -12,7 +12,7 @@ use siskin_persistence::{
 
 use super::{
     create::taken,
-    names::{email_fault, email_key},
+    names::{email_faults, email_key},
     standing::{self, NewPassword},
 };
 use crate::{
@@ -45,11 +45,12 @@ impl NewEmail {
     /// [`Error::InvalidFields`].
     pub fn parse(typed: &str) -> Result<Self> {
         let email = typed.trim();
-        match email_fault(email) {
-            None => Ok(Self(email.to_owned())),
-            Some((error, description)) => {
-                Err(Error::InvalidFields(vec![Field { name: "email", error, description }]))
-            }
+        let field = |(error, description)| Field { name: "email", error, description };
+        let faults: Vec<Field> = email_faults(email).into_iter().map(field).collect();
+        if faults.is_empty() {
+            Ok(Self(email.to_owned()))
+        } else {
+            Err(Error::InvalidFields(faults))
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod migration;
 mod names;
 mod owners;
 pub mod profile;
+pub mod retired;
 mod show;
 pub mod sign_up;
 mod standing;

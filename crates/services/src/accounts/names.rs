@@ -33,20 +33,27 @@ const MAX_LOCAL_PART_LENGTH: usize = 64;
 /// A refusal with the reason in words, which go on from the name of the field.
 pub(super) type Fault = (FieldError, String);
 
-/// What is wrong with the name of a new local account, if anything.
-pub(super) fn username_fault(username: &str) -> Option<Fault> {
-    match valid_local_username(username) {
-        Ok(()) => None,
-        Err(UsernameError::Blank) => Some((FieldError::Blank, "can't be blank".to_owned())),
-        Err(UsernameError::TooLong) => Some((
-            FieldError::TooLong,
-            format!("is too long (maximum is {MAX_USERNAME_LENGTH} characters)"),
-        )),
-        Err(UsernameError::Invalid) => Some((
-            FieldError::Invalid,
-            "must contain only letters, numbers and underscores".to_owned(),
-        )),
+/// Returns everything that is wrong with the name of a new local account.
+pub(super) fn username_faults(username: &str) -> Vec<Fault> {
+    let letters =
+        (FieldError::Invalid, "must contain only letters, numbers and underscores".to_owned());
+    let mut faults = match valid_local_username(username) {
+        Ok(()) | Err(UsernameError::TooLong) => Vec::new(),
+        Err(UsernameError::Blank) => vec![blank(), letters],
+        Err(UsernameError::Invalid) => vec![letters],
+    };
+    if username.chars().count() > MAX_USERNAME_LENGTH {
+        faults.push(too_long(MAX_USERNAME_LENGTH));
     }
+    faults
+}
+
+fn blank() -> Fault {
+    (FieldError::Blank, "can't be blank".to_owned())
+}
+
+fn too_long(longest: usize) -> Fault {
+    (FieldError::TooLong, format!("is too long (maximum is {longest} characters)"))
 }
 
 /// Whether strangers may not sign up under this name.
@@ -54,19 +61,20 @@ pub(super) fn is_reserved(username: &str) -> bool {
     RESERVED.contains(&username_key(username).as_str())
 }
 
-/// What is wrong with the shape of an e-mail address, if anything. Whether mail arrives there is
-/// found out by sending some.
-pub(super) fn email_fault(email: &str) -> Option<Fault> {
+/// Returns everything that is wrong with the shape of an e-mail address. Whether mail arrives there
+/// is found out by sending some.
+pub(super) fn email_faults(email: &str) -> Vec<Fault> {
+    let mut faults = Vec::new();
     if email.is_empty() {
-        Some((FieldError::Blank, "can't be blank".to_owned()))
-    } else if email.len() > MAX_EMAIL_LENGTH {
-        let longest = format!("is too long (maximum is {MAX_EMAIL_LENGTH} characters)");
-        Some((FieldError::TooLong, longest))
-    } else if !has_shape_of_email(email) {
-        Some((FieldError::Invalid, "is not a valid e-mail address".to_owned()))
-    } else {
-        None
+        faults.push(blank());
     }
+    if email.len() > MAX_EMAIL_LENGTH {
+        faults.push(too_long(MAX_EMAIL_LENGTH));
+    }
+    if !has_shape_of_email(email) {
+        faults.push((FieldError::Invalid, "is not a valid e-mail address".to_owned()));
+    }
+    faults
 }
 
 /// `local@domain`, the unquoted form of RFC 5321 with the letters of RFC 6531. The domain may
@@ -112,7 +120,7 @@ mod tests {
             "a.b+c@xn--bcher-kva.example",
             "jörg@bücher.example",
         ] {
-            assert_eq!(email_fault(email), None, "{email}");
+            assert!(email_faults(email).is_empty(), "{email}");
         }
         for email in [
             "ann",
@@ -128,11 +136,13 @@ mod tests {
             "ann@example.com\n",
             "a\u{7f}@example.com",
         ] {
-            assert!(matches!(email_fault(email), Some((FieldError::Invalid, _))), "{email}");
+            assert_eq!(kinds(email_faults(email)), [FieldError::Invalid], "{email}");
         }
-        assert!(matches!(email_fault(""), Some((FieldError::Blank, _))));
+        assert_eq!(kinds(email_faults("")), [FieldError::Blank, FieldError::Invalid]);
         let long = format!("a@{}.example", "x".repeat(250));
-        assert!(matches!(email_fault(&long), Some((FieldError::TooLong, _))));
+        assert_eq!(kinds(email_faults(&long)).first(), Some(&FieldError::TooLong));
+        let long = "x".repeat(255);
+        assert_eq!(kinds(email_faults(&long)), [FieldError::TooLong, FieldError::Invalid]);
     }
 
     #[test]
@@ -149,11 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn user_names_are_refused_with_a_reason() {
-        let kind = |name: &str| username_fault(name).map(|(error, _)| error);
-        assert_eq!(kind("ann_1"), None);
-        assert_eq!(kind(""), Some(FieldError::Blank));
-        assert_eq!(kind("ann!"), Some(FieldError::Invalid));
-        assert_eq!(kind(&"a".repeat(31)), Some(FieldError::TooLong));
+    fn user_names_are_refused_with_every_reason() {
+        let faults = |name: &str| kinds(username_faults(name));
+        assert_eq!(faults("ann_1"), []);
+        assert_eq!(faults(""), [FieldError::Blank, FieldError::Invalid]);
+        assert_eq!(faults("ann!"), [FieldError::Invalid]);
+        assert_eq!(faults(&"a".repeat(31)), [FieldError::TooLong]);
+        assert_eq!(faults(&"!".repeat(31)), [FieldError::Invalid, FieldError::TooLong]);
+    }
+
+    fn kinds(faults: Vec<Fault>) -> Vec<FieldError> {
+        faults.into_iter().map(|(error, _)| error).collect()
     }
 }

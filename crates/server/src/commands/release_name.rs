@@ -1,0 +1,27 @@
+//! `siskin accounts release-name`: lets the name of a deleted account be used again.
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use siskin_services::accounts::retired;
+
+use crate::{
+    cli::Options,
+    output::{say, say_json},
+    site::Site,
+};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// User name of an account that was deleted
+    name: String,
+}
+
+pub fn run(options: &Options, site: &Site, arguments: &Arguments) -> Result<()> {
+    let name = arguments.name.clone();
+    site.write(move |tx| retired::release(tx, &name))?;
+    if options.json {
+        return say_json(&json!({ "username": arguments.name, "is": "free" }));
+    }
+    say(&format!("{} is free", arguments.name))
+}
