@@ -1,10 +1,10 @@
 //! `/api/v1/notifications`.
 
 use serde_json::{Value, json};
-use siskin_entities::relationship::FollowOptions;
+use siskin_entities::{AccountState, relationship::FollowOptions};
 use siskin_services::relationships;
 
-use crate::support::{Client, TestApp, User};
+use crate::support::{Client, GOOD, TestApp, User};
 
 const LIST: &str = "/api/v1/notifications";
 
@@ -207,6 +207,64 @@ api_tests! {
         writer.post(&format!("{LIST}/clear")).await.ok();
         writer.get(LIST).await.expect(403);
         app.anonymous().get(LIST).await.expect(401);
+    }
+
+    async fn a_mention_beside_an_account_that_one_avoids_is_not_told(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        let hers = post(&carol, "Hello", "public").await;
+        let told = async || {
+            let told = types(&alice, "").await;
+            alice.post(&format!("{LIST}/clear")).await.ok();
+            told
+        };
+        for (avoid, end, is_told) in [
+            ("mute?notifications=false", "unmute", true),
+            ("mute", "unmute", false),
+            ("block", "unblock", false),
+        ] {
+            let of_carol = |action: &str| format!("/api/v1/accounts/{}/{action}", carol.id);
+            alice.post(&of_carol(avoid)).await.ok();
+            post(&bob, "@alice and @carol", "public").await;
+            assert_eq!(told().await.len(), usize::from(is_told), "a mention, {avoid}");
+            let form = [("status", "@alice"), ("in_reply_to_id", hers.as_str())];
+            bob.form("/api/v1/statuses", &form).await.ok();
+            assert_eq!(told().await.len(), usize::from(is_told), "an answer, {avoid}");
+            let before = post(&bob, "nobody yet", "public").await;
+            let path = format!("/api/v1/statuses/{before}");
+            bob.put(&path, &[("status", "@carol, @alice")]).await.ok();
+            assert_eq!(told().await.len(), usize::from(is_told), "an edit, {avoid}");
+            // A mention without the other account notifies.
+            post(&bob, "@alice alone", "public").await;
+            assert_eq!(told().await, ["mention"], "{avoid}");
+            alice.post(&of_carol(end)).await.ok();
+        }
+        app.set_domain(&carol, "far.example").await;
+        alice.post("/api/v1/domain_blocks?domain=far.example").await.ok();
+        post(&bob, "@alice and @carol@far.example", "public").await;
+        assert_eq!(told().await, [""; 0]);
+        assert!(types(&carol, "").await.contains(&"mention".to_owned()));
+    }
+
+    async fn a_silenced_account_notifies_followers_only(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        follow(app, &carol, &bob).await;
+        let statuses = [post(&alice, "Hello", "public").await, post(&carol, "Hello", "public").await];
+        app.set_state(&bob, AccountState { silenced: true, ..GOOD }).await;
+        post(&bob, "@alice @carol", "public").await;
+        for status in &statuses {
+            bob.post(&format!("/api/v1/statuses/{status}/favourite")).await.ok();
+            bob.post(&format!("/api/v1/statuses/{status}/reblog")).await.ok();
+        }
+        follow(app, &bob, &alice).await;
+        follow(app, &bob, &carol).await;
+        assert_eq!(types(&alice, "").await, [""; 0]);
+        // Those whom a silenced account follows decide about it first.
+        assert_eq!(types(&carol, "").await, ["follow_request", "reblog", "favourite", "mention"]);
+        app.set_state(&bob, GOOD).await;
+        post(&bob, "@alice again", "public").await;
+        assert_eq!(types(&alice, "").await, ["mention"]);
     }
 
     async fn what_is_no_id_is_not_found(app: &TestApp) {

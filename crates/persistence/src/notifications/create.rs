@@ -2,17 +2,23 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use diesel::{dsl::not, prelude::*};
+use diesel::{
+    dsl::not,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
-    Result, Tx,
-    among::IdExpression as _,
+    Conn, Result, Tx,
+    among::{IdExpression as _, list_of, rows_of_list},
     conn::each,
     events::Happened,
-    schema::{accounts, muted_conversations, notifications, statuses, users},
-    statuses::{avoids, wants_to_hear},
+    prepared::prepared,
+    schema::{accounts, notifications, users},
+    statuses::{avoids, finds, follows, regarded, wants_to_hear},
 };
 
 /// Rows in one statement: both engines limit how many values can be bound.
@@ -28,9 +34,16 @@ pub struct NewNotification {
 }
 
 /// Tells local accounts what happened and returns the ids of the notifications made, in order.
-/// Nobody is told of their own deeds (but of the end of their own poll), of the deeds of someone whom they block or are blocked by
-/// (themselves or their server) or whose notifications they muted, of a conversation that they
-/// muted, or of the same thing twice.
+///
+/// An account is not told of:
+/// - its own deeds, except the end of its own poll;
+/// - deeds of accounts that it blocks (themselves or their server), that block it, or whose
+///   notifications it mutes;
+/// - deeds of a silenced account that it does not follow;
+/// - a mention in a status that also mentions, or replies to, an account that it blocks or whose
+///   notifications it mutes;
+/// - statuses of a conversation that it muted;
+/// - the same thing twice.
 ///
 /// Streams hear of what was made. Costs four statements for each thousand recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
@@ -46,10 +59,10 @@ pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<Notificat
             told.extend(wanting(tx, from, some)?.into_iter().map(|recipient| (from, recipient)));
         }
     }
-    let muted = in_muted_conversations(tx, news)?;
+    let unwanted = unwanted(tx, news)?;
     let is_wanted = |new: &&NewNotification| {
-        told.contains(&(new.from, new.recipient))
-            && !new.status.is_some_and(|status| muted.contains(&(new.recipient, status)))
+        let is_about = |status| unwanted.contains(&(new.recipient, status));
+        told.contains(&(new.from, new.recipient)) && !new.status.is_some_and(is_about)
     };
     let wanted: Vec<&NewNotification> = news.iter().filter(is_wanted).collect();
     let mut made = Vec::new();
@@ -84,42 +97,100 @@ pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -
     Ok(())
 }
 
-/// Those of `recipients` who are local, in use, and want to hear of `from`.
+/// Returns those of `recipients` who are local, in use, and want to hear of `from`. Of a silenced
+/// account only followers hear.
 fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result<Vec<AccountId>> {
     let now = tx.now();
+    let silenced = regarded
+        .filter(regarded.field(accounts::id).eq(from))
+        .filter(regarded.field(accounts::silenced_at).is_not_null());
     Ok(users::table
         .inner_join(accounts::table)
         .filter(users::account_id.among(recipients))
         .filter(accounts::suspended_at.is_null())
         .filter(wants_to_hear!(users::account_id, now, account: from))
         .filter(not(avoids!(from, account: users::account_id)))
+        .filter(
+            not(finds!(silenced))
+                .or(users::account_id.eq(from))
+                .or(follows!(users::account_id, account: from)),
+        )
         .select(users::account_id)
         .load(&mut **tx)?)
 }
 
-/// The recipients who muted the conversation of the status that they would be told of, with that
-/// status.
-fn in_muted_conversations(
-    tx: &mut Tx<'_>,
-    news: &[NewNotification],
-) -> Result<HashSet<(AccountId, StatusId)>> {
+/// Returns pairs of a recipient and a status that the recipient must not be told of: in a muted
+/// conversation, or, of mentions, with a participant that the recipient blocks or mutes with
+/// notifications. One statement for each thousand.
+fn unwanted(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<HashSet<(AccountId, StatusId)>> {
+    let about: Vec<(AccountId, StatusId, bool)> = news
+        .iter()
+        .filter_map(|new| Some((new.recipient, new.status?, new.kind == NotificationKind::Mention)))
+        .collect();
     let mut found = HashSet::new();
-    let about: Vec<(AccountId, StatusId)> =
-        news.iter().filter_map(|new| Some((new.recipient, new.status?))).collect();
     for some in about.chunks(ROWS_AT_ONCE) {
-        let (recipients, of): (Vec<AccountId>, HashSet<StatusId>) = some.iter().copied().unzip();
-        let rows: Vec<(AccountId, StatusId)> = muted_conversations::table
-            .inner_join(
-                statuses::table
-                    .on(statuses::conversation_id.eq(muted_conversations::conversation_id)),
-            )
-            .filter(statuses::id.among(of))
-            .filter(muted_conversations::account_id.among(recipients))
-            .select((muted_conversations::account_id, statuses::id))
-            .load(&mut **tx)?;
-        found.extend(rows);
+        let recipients: HashSet<AccountId> =
+            some.iter().map(|(recipient, ..)| *recipient).collect();
+        let statuses: HashSet<StatusId> = some.iter().map(|(_, status, _)| *status).collect();
+        let mentioning = some.iter().filter(|(.., mentions)| *mentions);
+        let mentioning: HashSet<StatusId> = mentioning.map(|(_, status, _)| *status).collect();
+        let asked = sql_query(unwanted_among(tx))
+            .bind::<Text, _>(list_of(recipients))
+            .bind::<Text, _>(list_of(statuses))
+            .bind::<Text, _>(list_of(mentioning))
+            .bind::<BigInt, _>(tx.now().unix_ms());
+        let rows: Vec<Unwanted> = each!(&mut **tx, conn => prepared(asked).load(conn))?;
+        found.extend(rows.into_iter().map(|row| (row.recipient, row.status)));
     }
     Ok(found)
+}
+
+#[derive(QueryableByName)]
+struct Unwanted {
+    #[diesel(sql_type = BigInt)]
+    recipient: AccountId,
+    #[diesel(sql_type = BigInt)]
+    status: StatusId,
+}
+
+/// `$1` are recipients, `$2` statuses, `$3` those of them that mention, `$4` the time. The order of
+/// the tables is the one in which SQLite reads them.
+fn unwanted_among(conn: &Conn) -> String {
+    let (recipients, about, mentioning) =
+        (rows_of_list(conn, "$1"), rows_of_list(conn, "$2"), rows_of_list(conn, "$3"));
+    format!(
+        "WITH recipients AS ({recipients}), about AS ({about}), mentioning AS ({mentioning}),
+        participants AS (
+            SELECT mentions.status_id, mentions.account_id FROM mentioning CROSS JOIN mentions
+            WHERE mentions.status_id = mentioning.id AND NOT mentions.silent
+            UNION
+            SELECT statuses.id, statuses.in_reply_to_account_id
+            FROM mentioning CROSS JOIN statuses
+            WHERE statuses.id = mentioning.id AND statuses.in_reply_to_account_id IS NOT NULL
+        )
+        SELECT recipients.id AS recipient, statuses.id AS status
+        FROM about CROSS JOIN statuses CROSS JOIN recipients CROSS JOIN muted_conversations
+        WHERE statuses.id = about.id AND muted_conversations.account_id = recipients.id
+        AND muted_conversations.conversation_id = statuses.conversation_id
+        UNION ALL
+        SELECT recipients.id, participants.status_id
+        FROM participants CROSS JOIN recipients CROSS JOIN blocks
+        WHERE blocks.account_id = recipients.id
+        AND blocks.target_account_id = participants.account_id
+        UNION ALL
+        SELECT recipients.id, participants.status_id
+        FROM participants CROSS JOIN recipients CROSS JOIN mutes
+        WHERE mutes.account_id = recipients.id
+        AND mutes.target_account_id = participants.account_id
+        AND mutes.hide_notifications AND (mutes.expires_at IS NULL OR mutes.expires_at > $4)
+        UNION ALL
+        SELECT recipients.id, participants.status_id
+        FROM participants CROSS JOIN accounts CROSS JOIN recipients
+        CROSS JOIN account_domain_blocks
+        WHERE accounts.id = participants.account_id AND accounts.domain IS NOT NULL
+        AND account_domain_blocks.account_id = recipients.id
+        AND account_domain_blocks.domain = accounts.domain"
+    )
 }
 
 fn insert(tx: &mut Tx<'_>, news: &[&NewNotification]) -> Result<Vec<(AccountId, NotificationId)>> {
