@@ -25,6 +25,8 @@ pub struct ScheduledStatus {
     pub application: Option<ApplicationId>,
     /// What it asks, from when it is published on.
     pub poll: Option<Definition>,
+    /// The only accounts that it may mention; `None` if there is no such limit.
+    pub allowed_mentions: Option<Vec<AccountId>>,
     /// In their order.
     pub attachments: Vec<MediaAttachment>,
 }

@@ -54,9 +54,9 @@ impl ResponseError for Error {
             services::Error::Forbidden(_) => StatusCode::FORBIDDEN,
             services::Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             services::Error::Malformed(_) => StatusCode::BAD_REQUEST,
-            services::Error::Invalid(_) | services::Error::InvalidFields(_) => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            services::Error::Invalid(_)
+            | services::Error::InvalidFields(_)
+            | services::Error::UnexpectedMentions(_) => StatusCode::UNPROCESSABLE_ENTITY,
             services::Error::Gone(_) => StatusCode::GONE,
             services::Error::Conflict(_) => StatusCode::CONFLICT,
             services::Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,

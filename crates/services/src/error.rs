@@ -1,6 +1,8 @@
 //! What can go wrong in the domain. The HTTP adapter turns each kind into a status and a body.
 
-use std::{error::Error as StdError, fmt};
+use std::{error::Error as StdError, fmt, sync::Arc};
+
+use siskin_entities::Account;
 
 /// Why one field of a sign-up or a form was refused: the machine-readable names of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +69,8 @@ pub enum Error {
     Invalid(String),
     /// The input is wrong, field by field (sign-up).
     InvalidFields(Vec<Field>),
+    /// A status mentions these accounts, and the client did not expect that.
+    UnexpectedMentions(Vec<Arc<Account>>),
     /// It was here, and everybody may know that it is no longer shown.
     Gone(String),
     /// Someone else changed the thing first.
@@ -123,6 +127,7 @@ impl fmt::Display for Error {
                 }
                 Ok(())
             }
+            Self::UnexpectedMentions(_) => f.write_str("Post would be sent to unexpected accounts"),
             Self::Unavailable(_) => f.write_str("The server cannot store this now, try again"),
             Self::Internal(_) => f.write_str("An unexpected error occurred"),
         }

@@ -1,8 +1,14 @@
 //! The bodies of answers that say what went wrong.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
+use siskin_entities::Account as View;
+
+use crate::{
+    account::{self, Account},
+    urls::Urls,
+};
 
 /// What went wrong, in words for the person at the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,6 +23,13 @@ pub struct Error {
 pub struct ValidationError {
     pub error: String,
     pub details: BTreeMap<String, Vec<Fault>>,
+}
+
+/// Accounts that a post mentions and the client did not expect.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UnexpectedAccounts {
+    pub error: String,
+    pub unexpected_accounts: Vec<Account>,
 }
 
 /// One thing wrong with a field.
@@ -79,4 +92,13 @@ pub fn invalid(error: &str, faults: impl IntoIterator<Item = (String, Fault)>) -
         details.entry(field).or_default().push(fault);
     }
     ValidationError { error: error.to_owned(), details }
+}
+
+/// Renders the answer to a post that mentions accounts which the client did not expect.
+#[must_use]
+pub fn unexpected_accounts(error: &str, accounts: &[Arc<View>], urls: &Urls) -> UnexpectedAccounts {
+    UnexpectedAccounts {
+        error: error.to_owned(),
+        unexpected_accounts: accounts.iter().map(|one| account::render(one, urls)).collect(),
+    }
 }

@@ -29,6 +29,7 @@ struct Row {
     in_reply_to_id: Option<StatusId>,
     application_id: Option<ApplicationId>,
     poll: Option<String>,
+    allowed_mentions: Option<String>,
 }
 
 impl Row {
@@ -36,6 +37,10 @@ impl Row {
         let poll = self
             .poll
             .map(|poll| asked::read(&poll).ok_or(Error::Damaged("scheduled_statuses.poll")));
+        let allowed = self.allowed_mentions.map(|allowed| {
+            serde_json::from_str(&allowed)
+                .map_err(|_| Error::Damaged("scheduled_statuses.allowed_mentions"))
+        });
         Ok(ScheduledStatus {
             id: self.id,
             account: self.account_id,
@@ -49,6 +54,7 @@ impl Row {
             in_reply_to: self.in_reply_to_id,
             application: self.application_id,
             poll: poll.transpose()?,
+            allowed_mentions: allowed.transpose()?,
             attachments: Vec::new(),
         })
     }

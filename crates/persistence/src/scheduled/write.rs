@@ -1,6 +1,7 @@
 //! Writes scheduled statuses. Their attachments are held by [`crate::media::hold`].
 
 use diesel::prelude::*;
+use serde_json::json;
 use siskin_entities::{Timestamp, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
 use siskin_text::ContentType;
@@ -23,6 +24,7 @@ pub struct NewScheduled<'a> {
     pub in_reply_to: Option<StatusId>,
     pub application: Option<ApplicationId>,
     pub poll: Option<&'a Definition>,
+    pub allowed_mentions: Option<&'a [AccountId]>,
 }
 
 /// Writes one, without attachments.
@@ -40,6 +42,8 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewScheduled<'_>) -> Result<()> {
         scheduled_statuses::in_reply_to_id.eq(new.in_reply_to),
         scheduled_statuses::application_id.eq(new.application),
         scheduled_statuses::poll.eq(new.poll.map(asked::write)),
+        scheduled_statuses::allowed_mentions
+            .eq(new.allowed_mentions.map(|ids| json!(ids).to_string())),
         scheduled_statuses::created_at.eq(tx.now().unix_ms()),
     );
     diesel::insert_into(scheduled_statuses::table).values(row).execute(&mut **tx)?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use siskin_entities::{ScheduledStatus, Settings, Visibility, polls::Definition};
-use siskin_ids::{ApplicationId, MediaId, StatusId};
+use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
 use siskin_text::{self as text, ContentType, Token, language};
 
@@ -29,6 +29,8 @@ pub struct Draft {
     pub media_ids: Vec<String>,
     pub application: Option<ApplicationId>,
     pub poll: Option<Definition>,
+    /// Ids of the only accounts that it may mention; `None` if there is no such limit.
+    pub allowed_mentions: Option<Vec<String>>,
 }
 
 /// A status that is fit to be published, as far as that can be known without asking who is there.
@@ -46,6 +48,7 @@ pub struct Prepared {
     pub(super) media: Vec<MediaId>,
     pub(super) application: Option<ApplicationId>,
     pub(super) poll: Option<Definition>,
+    pub(super) allowed_mentions: Option<Vec<AccountId>>,
     /// Whether what it links to has a preview.
     pub(super) link_previews: bool,
 }
@@ -75,6 +78,10 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         media,
         application: draft.application,
         poll: draft.poll,
+        // What is no id allows nobody.
+        allowed_mentions: draft
+            .allowed_mentions
+            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
         link_previews: settings.link_previews,
         text,
         spoiler_text,
@@ -104,6 +111,7 @@ pub(super) fn prepare_scheduled(
         media,
         application: scheduled.application,
         poll: scheduled.poll.clone(),
+        allowed_mentions: scheduled.allowed_mentions.clone(),
         // Whoever looks at the page asks the settings again.
         link_previews: true,
         text,

@@ -65,7 +65,11 @@ pub fn publish_scheduled(
         Ok(admitted) => admitted,
         Err(why) => return keep_back(&scheduled, why),
     };
-    publish::publish(tx, instance, scheduled.account, id, &prepared, &admitted)?;
+    match publish::publish(tx, instance, scheduled.account, id, &prepared, &admitted) {
+        Ok(()) => {}
+        Err(why @ Error::UnexpectedMentions(_)) => return keep_back(&scheduled, why),
+        Err(error) => return Err(error),
+    }
     idempotency::pass_on(tx, scheduled.account, scheduled.id, id)?;
     Ok(rows::remove(tx, scheduled.id)?)
 }
@@ -78,7 +82,15 @@ fn prepare_due(conn: &mut Conn, scheduled: &ScheduledStatus) -> Result<Prepared>
 /// Leaves it where it is, unless it is a fault of ours that it was not published. Nothing has been
 /// written yet.
 fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
-    if !matches!(why, Error::NotFound | Error::Forbidden(_) | Error::Invalid(_)) {
+    let is_refusal = matches!(
+        why,
+        Error::NotFound
+            | Error::Forbidden(_)
+            | Error::Invalid(_)
+            | Error::InvalidFields(_)
+            | Error::UnexpectedMentions(_)
+    );
+    if !is_refusal {
         return Err(why);
     }
     log::info!("a scheduled status is kept back: id={} why={why}", scheduled.id);

@@ -40,7 +40,8 @@ pub enum Posted {
 /// scheduled has been published since.
 ///
 /// # Errors
-/// As [`super::apply`]; [`crate::Error::Invalid`] for a time that is too near, and where too much is scheduled already.
+/// As [`super::apply`]; [`crate::Error::Invalid`] for a time that is too near, and where too much is
+/// scheduled already.
 pub fn post(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -55,7 +56,7 @@ pub fn post(
     }
     if let Some(at) = post.at {
         let id = ScheduledStatusId::new(id);
-        let scheduled = schedule::schedule(tx, account, id, at, &post.prepared)?;
+        let scheduled = schedule::schedule(tx, instance, account, id, at, &post.prepared)?;
         return Ok(Posted::Scheduled(Box::new(scheduled)));
     }
     let admitted = publish::admit(tx, account, &post.prepared, None)?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use siskin_entities::{NotificationKind, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
-    Tx, media, notifications,
+    Conn, Tx, accounts as account_rows, media, notifications,
     notifications::NewNotification,
     statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
@@ -54,6 +54,7 @@ pub(super) fn admit<'p>(
 /// # Errors
 /// [`Error::Invalid`], [`Error::NotFound`] and [`Error::Forbidden`] where the author cannot publish
 /// it now: what is replied to is not there for them, or an attachment.
+/// [`Error::UnexpectedMentions`] if it mentions other accounts than it may.
 pub fn apply(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -79,6 +80,7 @@ pub(super) fn publish(
     let handles = text::mentions(&reading.tokens);
     let named = Named::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
+    refuse_unexpected(tx, account, prepared, &mentioned)?;
     let tags = make_tags(tx, &reading.tokens)?;
     let new = NewStatus {
         id,
@@ -107,8 +109,41 @@ pub(super) fn publish(
     feeds::deliver(tx, id)
 }
 
+/// Refuses a status that mentions other accounts than the client expects. The author may always be
+/// mentioned.
+fn refuse_unexpected(
+    conn: &mut Conn,
+    author: AccountId,
+    prepared: &Prepared,
+    mentioned: &[AccountId],
+) -> Result<()> {
+    let Some(allowed) = &prepared.allowed_mentions else { return Ok(()) };
+    let is_unexpected = |account: &&AccountId| **account != author && !allowed.contains(account);
+    let unexpected: Vec<AccountId> = mentioned.iter().filter(is_unexpected).copied().collect();
+    if unexpected.is_empty() {
+        return Ok(());
+    }
+    Err(Error::UnexpectedMentions(account_rows::load_in_order(conn, &unexpected)?))
+}
+
 /// What the author said, or always says.
 impl Admitted<'_> {
+    /// Refuses a status that is to be published later, as [`publish`] would refuse it now.
+    pub(super) fn refuse_unexpected(
+        &self,
+        conn: &mut Conn,
+        instance: &Instance,
+        author: AccountId,
+        prepared: &Prepared,
+    ) -> Result<()> {
+        if prepared.allowed_mentions.is_none() {
+            return Ok(());
+        }
+        let handles = text::mentions(&self.reading.tokens);
+        let named = Named::find(conn, instance, author, &handles)?;
+        refuse_unexpected(conn, author, prepared, &accounts(&named, &handles))
+    }
+
     pub(super) fn content_type(&self) -> ContentType {
         self.reading.content_type
     }

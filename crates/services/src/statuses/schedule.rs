@@ -14,7 +14,7 @@ use siskin_policy::limits::{
 };
 
 use super::{Prepared, draft::prepare_scheduled, due, publish};
-use crate::{Error, Result, attachments};
+use crate::{Error, Instance, Result, attachments};
 
 const A_DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -26,6 +26,7 @@ const A_DAY: Duration = Duration::from_secs(24 * 3600);
 /// too much is scheduled already.
 pub(super) fn schedule(
     tx: &mut Tx<'_>,
+    instance: &Instance,
     account: AccountId,
     id: ScheduledStatusId,
     at: Timestamp,
@@ -37,6 +38,7 @@ pub(super) fn schedule(
     require_room(tx, account)?;
     require_room_on_day(tx, account, at, None)?;
     let admitted = publish::admit(tx, account, prepared, None)?;
+    admitted.refuse_unexpected(tx, instance, account, prepared)?;
     let new = NewScheduled {
         id,
         account,
@@ -50,6 +52,7 @@ pub(super) fn schedule(
         in_reply_to: prepared.in_reply_to,
         application: prepared.application,
         poll: prepared.poll.as_ref(),
+        allowed_mentions: prepared.allowed_mentions.as_deref(),
     };
     rows::insert(tx, &new)?;
     media::hold(tx, id, &prepared.media)?;

@@ -240,6 +240,7 @@ pub fn scheduled() -> ScheduledStatus {
         in_reply_to: Some(StatusId::new(700)),
         application: Some(ApplicationId::new(5)),
         poll: None,
+        allowed_mentions: Some(vec![AccountId::new(102)]),
         attachments: vec![picture()],
     }
 }
@@ -254,6 +255,7 @@ pub fn scheduled_poll() -> ScheduledStatus {
         in_reply_to: None,
         application: None,
         poll: Some(Definition::checked_before(titles, Duration::from_secs(300), true, false)),
+        allowed_mentions: None,
         attachments: Vec::new(),
         ..scheduled()
     }

@@ -1,6 +1,6 @@
 //! `POST /api/v1/statuses`.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::Data};
 use serde::{
@@ -8,16 +8,16 @@ use serde::{
     de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use siskin_app::App;
-use siskin_entities::FilterContext;
+use siskin_entities::{Account, FilterContext};
 use siskin_policy::scopes::WriteStatuses;
 use siskin_services::{
     Error as Domain,
     statuses::{self, Draft, Post, Posted},
 };
-use siskin_wire::scheduled;
+use siskin_wire::{error, scheduled};
 
 use super::poll_form::{self, PollForm};
-use crate::{Authorized, Result, instant, params::Form, status_answers};
+use crate::{Authorized, Result, instant, params::Form, status_answers, wording::said};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusForm {
@@ -32,6 +32,7 @@ pub(super) struct StatusForm {
     media_ids: Vec<String>,
     poll: Option<PollForm>,
     scheduled_at: Option<String>,
+    allowed_mentions: Option<Vec<String>>,
     #[serde(default)]
     quoted_status_id: Given,
 }
@@ -55,13 +56,18 @@ pub(super) async fn publish(
         media_ids: form.media_ids,
         application: author.application,
         poll: poll_form::definition(&app, form.poll)?,
+        allowed_mentions: form.allowed_mentions,
     };
     let prepared = statuses::prepare(&app.settings(), draft)?;
     let post = Post::new(prepared, at, idempotency_key(&request).as_deref());
     let instance = app.instance().clone();
     let viewer = author.account;
     let write = app.write(move |tx| statuses::post(tx, &instance, viewer, &post));
-    Ok(match write.await? {
+    let posted = match write.await {
+        Err(Domain::UnexpectedMentions(accounts)) => return Ok(unexpected(&app, &accounts)),
+        posted => posted?,
+    };
+    Ok(match posted {
         Posted::Published(id) => {
             // After the commit: nobody waits with their writes while this is read.
             let status = app.read(move |conn| statuses::find(conn, Some(viewer), id)).await?;
@@ -72,6 +78,13 @@ pub(super) async fn publish(
             HttpResponse::Ok().json(scheduled::render(&scheduled, app.urls()))
         }
     })
+}
+
+/// The answer to a post that mentions accounts which the client does not expect.
+fn unexpected(app: &App, accounts: &[Arc<Account>]) -> HttpResponse {
+    let why = Domain::UnexpectedMentions(Vec::new()).to_string();
+    let body = error::unexpected_accounts(&said(&why), accounts, app.urls());
+    HttpResponse::UnprocessableEntity().json(body)
 }
 
 /// What the client calls this post by, if it says so.
