@@ -35,7 +35,8 @@ pub fn set(
     seen: Option<Marker>,
 ) -> Result<Option<Marker>> {
     let version = seen.map_or(1, |seen| seen.version + 1);
-    let updated_at = tx.now();
+    // A write that was begun earlier may come later on PostgreSQL.
+    let updated_at = seen.map_or(tx.now(), |seen| seen.updated_at.max(tx.now()));
     let row = (
         markers::account_id.eq(account),
         markers::timeline.eq(timeline.as_str()),

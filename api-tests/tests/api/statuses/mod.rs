@@ -1,5 +1,6 @@
 //! `/api/v1/statuses`.
 
+mod allowed_mentions;
 mod bookmark;
 mod card;
 mod context;
@@ -18,4 +19,5 @@ mod reblog;
 mod scheduled;
 mod source;
 mod text;
+mod toggles;
 mod translate;

@@ -1,6 +1,6 @@
 //! Edits of statuses: what replaces what, and the versions there were.
 
-use std::iter::once;
+use std::{iter::once, time::Duration};
 
 use diesel::prelude::*;
 use siskin_entities::{StatusBody, StatusEdit, Timestamp, Visibility};
@@ -57,9 +57,16 @@ struct EditRow {
 }
 
 impl EditRow {
-    /// Where a version can name emojis.
+    /// The options of its poll.
+    fn titles(&self) -> Option<Vec<String>> {
+        self.poll_options.as_ref().and_then(|titles| serde_json::from_str(titles).ok())
+    }
+
+    /// Where a version can name emojis. `poll_options` is JSON, in which shortcodes stand as they
+    /// are.
     fn texts(&self) -> impl Iterator<Item = &str> {
-        once(self.spoiler_text.as_str()).chain(texts_of_html(&self.content))
+        let titles = self.poll_options.as_deref();
+        once(self.spoiler_text.as_str()).chain(texts_of_html(&self.content)).chain(titles)
     }
 }
 
@@ -97,7 +104,7 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         statuses::sensitive.eq(revision.sensitive),
         statuses::language.eq(revision.language),
         statuses::version.eq(statuses::version + 1),
-        statuses::edited_at.eq(tx.now().unix_ms()),
+        statuses::edited_at.eq(next_version_at(tx, before).unix_ms()),
     );
     diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
         .set(changes)
@@ -108,6 +115,13 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         conversations::refile(tx, before.id)?;
     }
     Ok(Edited { added, unnamed, lost_tags })
+}
+
+/// Returns the time of the version that replaces `before`. A transaction that began first may get
+/// the lock last, so the time of the transaction alone would not ascend.
+fn next_version_at(tx: &Tx<'_>, before: &StatusBody) -> Timestamp {
+    let last = before.edited_at.unwrap_or(before.created_at);
+    tx.now().max(last.after(Duration::from_millis(1)))
 }
 
 /// Gives a status other hashtags; returns those that it has no more.
@@ -167,10 +181,10 @@ pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> 
         account: status.account.clone(),
         attachments: status.attachments.clone(),
         emojis: emojis.of(row.texts()),
+        poll_options: row.titles(),
         content: row.content,
         spoiler_text: row.spoiler_text,
         sensitive: row.sensitive,
-        poll_options: row.poll_options.and_then(|titles| serde_json::from_str(&titles).ok()),
         created_at: Timestamp::from_unix_ms(row.created_at),
     });
     Ok(replaced.chain([present(status)]).collect())

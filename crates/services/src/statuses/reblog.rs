@@ -12,6 +12,9 @@ use siskin_policy::visibility;
 use super::{NOT_ALLOWED, author, delete::remove, load_one, take_target};
 use crate::{Error, Result, feeds};
 
+/// How often a reblog is tried that others take back meanwhile.
+const ATTEMPTS: usize = 32;
+
 /// A reblog that is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct NewReblog {
@@ -66,9 +69,8 @@ pub fn reblog(
         visibility: visibility::of_reblog(target.visibility, asked.visibility),
         application: asked.application,
     };
-    if !rows::insert_reblog(tx, &new)? {
-        let earlier = reblogs::find(tx, account, target.id)?.ok_or(Error::NotFound)?;
-        return load_one(tx, earlier, account);
+    if let Some(earlier) = insert_or_find(tx, &new)? {
+        return Ok(earlier);
     }
     let reblogged = NewNotification {
         recipient: target.account,
@@ -79,6 +81,24 @@ pub fn reblog(
     notifications::create(tx, &[reblogged])?;
     feeds::deliver(tx, id)?;
     load_one(tx, id, account)
+}
+
+/// Inserts a reblog. Returns the one that is there if the account reblogged the status before.
+///
+/// Between the two statements another request may take that one back. The database then has room
+/// for the new one, so the insert is tried again.
+fn insert_or_find(tx: &mut Tx<'_>, new: &rows::NewReblog<'_>) -> Result<Option<Status>> {
+    for _ in 0..ATTEMPTS {
+        if rows::insert_reblog(tx, new)? {
+            return Ok(None);
+        }
+        if let Some(earlier) = reblogs::find(tx, new.account, new.of)?
+            && let Some(status) = rows::load(tx, &[earlier], Some(new.account))?.pop()
+        {
+            return Ok(Some(status));
+        }
+    }
+    Err(Error::Conflict("This post is being reblogged and unreblogged at once".to_owned()))
 }
 
 /// Takes a reblog back and returns what it reblogged; None where the account cannot see that any

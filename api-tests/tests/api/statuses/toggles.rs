@@ -1,0 +1,125 @@
+//! What one person does and undoes at once, with several clients: nobody is told of a fault of the
+//! server, and counters agree with rows.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use siskin_persistence::doctor;
+
+use crate::support::{TestApp, User, id};
+
+const MANY: usize = 50;
+
+/// Sends `does` and `undoes` in turns, all at once; returns the statuses that are not among `good`.
+async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16, String)> {
+    let ask = async |number: usize| {
+        let answer = user.post(if number.is_multiple_of(2) { does } else { undoes }).await;
+        (answer.status, answer.text())
+    };
+    let answers = join_all((0..MANY).map(ask)).await;
+    answers.into_iter().filter(|(status, _)| !good.contains(status)).collect()
+}
+
+/// Counters say what rows say.
+async fn assert_counted(app: &TestApp) {
+    let wrong = app.app().read(|conn| Ok(doctor::wrong_counters(conn)?)).await.unwrap();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+fn count(status: &Value, counter: &str) -> usize {
+    usize::try_from(status[counter].as_u64().unwrap()).unwrap()
+}
+
+api_tests! {
+    async fn reactions_that_are_toggled_at_once_are_counted(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let status = bob.publish("hello").await;
+        let of = |action: &str| format!("/api/v1/statuses/{}/{action}", id(&status));
+        for (does, undoes, counter, list) in [
+            ("reblog", "unreblog", Some("reblogs_count"), "reblogged_by"),
+            ("favourite", "unfavourite", Some("favourites_count"), "favourited_by"),
+            ("bookmark", "unbookmark", None, ""),
+            ("mute", "unmute", None, ""),
+        ] {
+            let bad = toggle(&alice, &of(does), &of(undoes), &[200]).await;
+            assert_eq!(bad, [], "{does}");
+            assert_counted(app).await;
+            if let Some(counter) = counter {
+                let shown = bob.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+                let rows = bob.get(&of(list)).await.ids().len();
+                assert_eq!(count(&shown, counter), rows, "{does}");
+            }
+            // Each can be done again.
+            alice.act(does, &status).await;
+            alice.act(undoes, &status).await;
+        }
+        assert_eq!(bob.news().await, [""; 0], "what is undone is told no more");
+    }
+
+    async fn pins_that_are_toggled_at_once_are_there_or_not(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("hello").await;
+        let of = |action: &str| format!("/api/v1/statuses/{}/{action}", id(&status));
+        // One that is pinned already cannot be pinned.
+        assert_eq!(toggle(&alice, &of("pin"), &of("unpin"), &[200, 422]).await, []);
+        let shown = alice.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        let path = format!("/api/v1/accounts/{}/statuses?pinned=true", alice.id);
+        let pins = alice.get(&path).await.ids().len();
+        assert_eq!(shown["pinned"], json!(pins == 1));
+    }
+
+    async fn relations_that_are_toggled_at_once_are_counted(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let of = |action: &str| format!("/api/v1/accounts/{}/{action}", bob.id);
+        for (does, undoes) in [("mute", "unmute"), ("follow", "unfollow"), ("block", "unblock")] {
+            assert_eq!(toggle(&alice, &of(does), &of(undoes), &[200]).await, [], "{does}");
+            assert_counted(app).await;
+        }
+        alice.act_on("unblock", &bob).await;
+        bob.lock().await;
+        assert_eq!(toggle(&alice, &of("follow"), &of("unfollow"), &[200]).await, []);
+        alice.act_on("unfollow", &bob).await;
+        assert_eq!(bob.get("/api/v1/follow_requests").await.ids(), [""; 0]);
+        // One endorses whom one follows.
+        let carol = app.user("carol").await;
+        alice.act_on("follow", &carol).await;
+        let of = |action: &str| format!("/api/v1/accounts/{}/{action}", carol.id);
+        for (does, undoes) in [("endorse", "unendorse"), ("pin", "unpin")] {
+            assert_eq!(toggle(&alice, &of(does), &of(undoes), &[200]).await, [], "{does}");
+        }
+        assert_counted(app).await;
+    }
+
+    async fn hashtags_and_domains_that_are_toggled_at_once_are_there_or_not(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (does, undoes) in [("follow", "unfollow"), ("feature", "unfeature")] {
+            let of = |action: &str| format!("/api/v1/tags/birds/{action}");
+            assert_eq!(toggle(&alice, &of(does), &of(undoes), &[200]).await, [], "{does}");
+        }
+        let path = "/api/v1/domain_blocks?domain=far.example";
+        let ask = async |number: usize| match number % 2 {
+            0 => alice.post(path).await.status,
+            _ => alice.delete(path).await.status,
+        };
+        let answers = join_all((0..MANY).map(ask)).await;
+        assert!(answers.iter().all(|status| *status == 200), "{answers:?}");
+        assert_counted(app).await;
+    }
+
+    async fn votes_and_deletions_at_once_are_counted(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let statuses = join_all((0..10).map(async |_| bob.publish("hello").await)).await;
+        let ask = async |status: &Value, action: &str| {
+            let path = format!("/api/v1/statuses/{}", id(status));
+            match action {
+                "delete" => bob.delete(&path).await.status,
+                _ => alice.post(&format!("{path}/{action}")).await.status,
+            }
+        };
+        let actions = ["reblog", "favourite", "delete", "unreblog", "bookmark"];
+        let asked = statuses.iter().flat_map(|status| actions.map(|action| ask(status, action)));
+        let answers = join_all(asked).await;
+        // What is deleted is not found.
+        assert!(answers.iter().all(|status| matches!(status, 200 | 404)), "{answers:?}");
+        assert_counted(app).await;
+    }
+}
