@@ -26,7 +26,7 @@ async fn show(user: &User, discoverable: &str) {
 async fn remote(app: &TestApp) -> String {
     let id = app.remote("zoe", "far.example").await;
     let account: AccountId = id.parse().unwrap();
-    let changes = Changes { discoverable: Some(true), ..Changes::default() };
+    let changes = Changes { discoverable: Some(Some(true)), ..Changes::default() };
     let changes = profile::prepare(&app.app().settings(), changes).unwrap();
     let instance = app.app().instance().clone();
     app.app()

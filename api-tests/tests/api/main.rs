@@ -32,6 +32,7 @@ mod lists;
 mod markers;
 mod media;
 mod notifications;
+mod nulls;
 mod oauth;
 mod pages;
 mod password;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Response, User};
+use crate::support::{Response, User, pictures};
 
 const PROFILE: &str = "/api/v1/profile";
 const VERIFY: &str = "/api/v1/accounts/verify_credentials";
@@ -76,6 +76,45 @@ api_tests! {
             alice.edit(changes).await.expect(422);
         }
         assert_eq!(alice.get(PROFILE).await.ok(), before);
+    }
+
+    async fn each_fault_is_told_with_its_field(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let long = |count: usize| "x".repeat(count);
+        let many: Vec<Value> = (0..5).map(|n| json!({ "name": n.to_string(), "value": "v" })).collect();
+        let domains: Vec<String> = (0..11).map(|number| format!("{number}.example")).collect();
+        for (changes, field, code) in [
+            (json!({ "display_name": long(31) }), "display_name", "ERR_TOO_LONG"),
+            (json!({ "note": long(501) }), "note", "ERR_TOO_LONG"),
+            (json!({ "avatar_description": long(5000) }), "avatar_description", "ERR_TOO_LONG"),
+            (json!({ "header_description": long(5000) }), "header_description", "ERR_TOO_LONG"),
+            (json!({ "fields_attributes": many }), "fields", "ERR_TOO_LONG"),
+            (json!({ "fields_attributes": [{ "value": "v" }] }), "fields", "ERR_BLANK"),
+            (json!({ "fields_attributes": [{ "name": long(256) }] }), "fields", "ERR_TOO_LONG"),
+            (json!({ "attribution_domains": ["a b"] }), "attribution_domains", "ERR_INVALID"),
+            (json!({ "attribution_domains": domains }), "attribution_domains", "ERR_TOO_LONG"),
+            (json!({ "source": { "privacy": "direct" } }), "default_privacy", "ERR_INCLUSION"),
+            (json!({ "source": { "language": "xx-no" } }), "default_language", "ERR_INCLUSION"),
+        ] {
+            for path in [PROFILE, "/api/v1/accounts/update_credentials"] {
+                let request = alice.request(Method::PATCH, path).json(&changes);
+                let told = alice.send(request).await.expect(422);
+                let details = told["details"].as_object().unwrap();
+                assert_eq!(details.keys().collect::<Vec<_>>(), [field], "{told}");
+                assert_eq!(told["details"][field][0]["error"], code, "{told}");
+                let description = told["details"][field][0]["description"].as_str().unwrap();
+                let error = told["error"].as_str().unwrap();
+                assert!(error.starts_with("Validation failed: ") && error.ends_with(description));
+            }
+        }
+        let several = json!({ "display_name": long(31), "note": long(501), "source": { "privacy": "x" } });
+        let told = alice.edit(several).await.expect(422);
+        let fields: Vec<&String> = told["details"].as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["default_privacy", "display_name", "note"]);
+        let picture = pictures::file(b"no picture".to_vec(), "a.png", "image/png");
+        let form = reqwest::multipart::Form::new().part("avatar", picture);
+        let told = alice.send(alice.request(Method::PATCH, PROFILE).multipart(form)).await;
+        assert_eq!(told.expect(422)["details"]["avatar"][0]["error"], "ERR_INVALID");
     }
 
     async fn a_profile_is_its_owners_alone(app: &TestApp) {

@@ -9,7 +9,7 @@ use siskin_media::{Media, Purpose};
 use siskin_services::{
     Error, Result,
     accounts::profile::{self, Pictures, Prepared},
-    media::{DeleteFiles, not_kept},
+    media::{DeleteFiles, field_not_kept},
 };
 
 use crate::{App, Finish, JobHandler, nothing_to_store};
@@ -31,7 +31,7 @@ impl App {
     /// Keeps new pictures of a profile and writes them to it together with what else changes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is no picture, and those of [`profile::apply`]; nothing is kept
+    /// [`Error::InvalidFields`] for what is no picture, and those of [`profile::apply`]; nothing is kept
     /// and nothing changes then.
     pub async fn change_profile<B>(
         &self,
@@ -42,8 +42,8 @@ impl App {
     where
         B: AsRef<[u8]> + Send + 'static,
     {
-        let avatar = self.keep("Avatar", uploads.avatar, Purpose::AVATAR).await?;
-        let header = match self.keep("Header", uploads.header, Purpose::HEADER).await {
+        let avatar = self.keep("avatar", uploads.avatar, Purpose::AVATAR).await?;
+        let header = match self.keep("header", uploads.header, Purpose::HEADER).await {
             Ok(header) => header,
             Err(error) => {
                 self.discard(avatar).await;
@@ -64,7 +64,7 @@ impl App {
 
     async fn keep<B>(
         &self,
-        what: &str,
+        field: &'static str,
         upload: Option<B>,
         purpose: Purpose,
     ) -> Result<Option<Picture>>
@@ -73,7 +73,7 @@ impl App {
     {
         let Some(upload) = upload else { return Ok(None) };
         let kept = self.media().keep(upload, purpose).await;
-        kept.map(Some).map_err(|error| not_kept(what, error))
+        kept.map(Some).map_err(|error| field_not_kept(field, error))
     }
 
     async fn discard(&self, pictures: impl IntoIterator<Item = Picture>) {

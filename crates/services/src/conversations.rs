@@ -28,13 +28,13 @@ pub fn list(
     Ok(page.with_items(conversations))
 }
 
-/// Marks a conversation of `reader` as read, and returns it.
+/// Marks a conversation of `reader` as read or unread, and returns it.
 ///
 /// # Errors
 /// [`Error::NotFound`] for what is no id of theirs.
-pub fn mark_read(tx: &mut Tx<'_>, reader: AccountId, id: &str) -> Result<Conversation> {
+pub fn mark(tx: &mut Tx<'_>, reader: AccountId, id: &str, unread: bool) -> Result<Conversation> {
     let (id, now) = (parse(id)?, tx.now());
-    if !rows::mark_read(tx, reader, id)? {
+    if !rows::mark(tx, reader, id, unread)? {
         return Err(Error::NotFound);
     }
     find(tx, reader, id, now)

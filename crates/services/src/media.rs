@@ -9,7 +9,7 @@ use siskin_media::Error as MediaError;
 use siskin_persistence::{Conn, Tx, files, jobs as rows};
 
 use crate::{
-    Error, Result,
+    Error, Field, FieldError, Result,
     jobs::{self, Job},
 };
 
@@ -93,6 +93,19 @@ pub fn not_kept(what: &str, error: MediaError) -> Error {
     }
 }
 
+/// The same for a picture that is a field of a form.
+#[must_use]
+pub fn field_not_kept(name: &'static str, error: MediaError) -> Error {
+    match error {
+        MediaError::Refused(refusal) => Error::InvalidFields(vec![Field {
+            name,
+            error: FieldError::Invalid,
+            description: refusal.to_string(),
+        }]),
+        error => not_kept(name, error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use siskin_media::Refusal;
@@ -103,6 +116,8 @@ mod tests {
     fn whoever_sent_a_picture_hears_what_is_wrong_with_it_and_nothing_of_our_disks() {
         let refused = not_kept("Avatar", Refusal::Empty.into());
         assert_eq!(refused.to_string(), "Validation failed: Avatar is empty");
+        let field = field_not_kept("avatar", Refusal::Empty.into());
+        assert_eq!(field.to_string(), refused.to_string());
         let full = not_kept("Avatar", std::io::Error::other("/data is full").into());
         assert!(matches!(full, Error::Unavailable(_)) && !full.to_string().contains("/data"));
     }

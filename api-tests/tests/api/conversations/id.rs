@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/conversations/{id}` and `POST /api/v1/conversations/{id}/read`.
+//! `DELETE /api/v1/conversations/{id}`, and `POST /api/v1/conversations/{id}/read` and `unread`.
 
 use serde_json::json;
 
@@ -17,6 +17,22 @@ api_tests! {
         let second = alice.tell_in_answer(&first, "@bob two").await;
         assert_eq!(all(&bob).await, [conversation(&["alice"], &second, true)]);
         assert_eq!(bob.get(PATH).await.ids(), [own]);
+    }
+
+    async fn a_conversation_is_marked_as_unread(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let first = alice.tell("@bob one").await;
+        let own = bob.get(PATH).await.ids().remove(0);
+        bob.post(&format!("{PATH}/{own}/read")).await.ok();
+        for _ in 0..2 {
+            let unread = bob.post(&format!("{PATH}/{own}/unread")).await.ok();
+            assert_eq!(unread["id"], own.as_str());
+            assert_eq!(shown(&unread), conversation(&["alice"], &first, true));
+            assert_eq!(all(&bob).await, [conversation(&["alice"], &first, true)]);
+        }
+        assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
+        bob.post(&format!("{PATH}/{own}/read")).await.ok();
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &first, false)]);
     }
 
     async fn a_conversation_that_is_removed_begins_anew_with_what_is_said_next(app: &TestApp) {
@@ -41,6 +57,7 @@ api_tests! {
         for id in [of_alice.as_str(), "115000000000000000", "x"] {
             for answer in [
                 bob.post(&format!("{PATH}/{id}/read")).await,
+                bob.post(&format!("{PATH}/{id}/unread")).await,
                 bob.delete(&format!("{PATH}/{id}")).await,
             ] {
                 assert_eq!(answer.expect(404), json!({ "error": "Record not found" }));
@@ -49,8 +66,10 @@ api_tests! {
         assert_eq!(all(&bob).await, [conversation(&["alice"], &first, true)]);
         assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
         let reader = app.user_with_scopes(&alice, "write:statuses").await;
-        reader.post(&format!("{PATH}/{of_alice}/read")).await.expect(403);
-        app.user_with_scopes(&alice, "write:conversations").await
-            .post(&format!("{PATH}/{of_alice}/read")).await.ok();
+        let writer = app.user_with_scopes(&alice, "write:conversations").await;
+        for action in ["read", "unread"] {
+            reader.post(&format!("{PATH}/{of_alice}/{action}")).await.expect(403);
+            writer.post(&format!("{PATH}/{of_alice}/{action}")).await.ok();
+        }
     }
 }

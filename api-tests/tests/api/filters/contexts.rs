@@ -91,7 +91,7 @@ api_tests! {
         let before = reader.get(&path).await.ok();
         make(&reader, json!({
             "title": "t", "context": ["thread"], "filter_action": "hide",
-            "keywords_attributes": [{ "keyword": "siskin" }],
+            "keywords_attributes": [{ "keyword": "siskin", "whole_word": false }],
         })).await;
         let after = reader.get(&path).await.ok();
         let order = |thread: &Value| -> Vec<Value> {

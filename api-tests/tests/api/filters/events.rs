@@ -101,7 +101,7 @@ api_tests! {
         let keyword = id(&mine["keywords"][0]);
         let same = json!({
             "title": "t", "context": ["home"], "filter_action": "warn", "expires_in": "",
-            "keywords_attributes": [{ "id": keyword, "keyword": "one", "whole_word": false }],
+            "keywords_attributes": [{ "id": keyword, "keyword": "one", "whole_word": true }],
         });
         once(app, &alice, 0, put(&alice, &path(&mine), same)).await;
         once(app, &alice, 0, put(&alice, &path(&mine), json!({}))).await;

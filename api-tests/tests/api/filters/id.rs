@@ -51,7 +51,7 @@ api_tests! {
         let kept = edited["keywords"].as_array().unwrap();
         assert_eq!(kept[0], json!({ "id": keyword(1), "keyword": "two", "whole_word": true }));
         assert_eq!(kept[1], json!({ "id": keyword(2), "keyword": "drei", "whole_word": true }));
-        assert_eq!((&kept[2]["keyword"], &kept[2]["whole_word"]), (&json!("four"), &json!(false)));
+        assert_eq!((&kept[2]["keyword"], &kept[2]["whole_word"]), (&json!("four"), &json!(true)));
         assert_eq!(read(&alice, &made).await, edited);
     }
 

@@ -36,7 +36,7 @@ api_tests! {
         assert_eq!(made["context"], json!(["home", "thread"]));
         assert_eq!(made["filter_action"], "hide");
         assert_eq!(made["statuses"], json!([]));
-        assert_eq!(told(&made), [("siskin".to_owned(), true), ("finch".to_owned(), false)]);
+        assert_eq!(told(&made), [("siskin".to_owned(), true), ("finch".to_owned(), true)]);
         assert!(made["expires_at"].as_str().unwrap() > app.app().now().to_string().as_str());
         assert_eq!(read(&alice, &made).await, made);
         assert_eq!(alice.get(PATH).await.ok(), json!([made]));

@@ -48,6 +48,31 @@ api_tests! {
         assert_eq!(alice.get(&list).await.ids().len(), 5);
     }
 
+    async fn a_keyword_is_a_whole_word_unless_the_client_says_otherwise(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let made = warn_of(&alice, &[("one", false)]).await;
+        let list = format!("{}/keywords", path(&made));
+        for (asked, expected) in [
+            (json!({ "keyword": "two" }), true),
+            (json!({ "keyword": "two", "whole_word": null }), true),
+            (json!({ "keyword": "two", "whole_word": "" }), true),
+            (json!({ "keyword": "two", "whole_word": false }), false),
+        ] {
+            assert_eq!(alice.json(&list, asked.clone()).await.ok()["whole_word"], expected, "{asked}");
+            let filter = json!({
+                "title": "t", "context": ["home"], "keywords_attributes": [asked],
+            });
+            let filter = alice.json(PATH, filter).await.ok();
+            assert_eq!(filter["keywords"][0]["whole_word"], expected, "{filter}");
+            let more = json!({ "keywords_attributes": [asked] });
+            let filter = put(&alice, &path(&filter), more).await.ok();
+            assert_eq!(filter["keywords"][1]["whole_word"], expected, "{filter}");
+        }
+        // The first version has another default.
+        let legacy = json!({ "phrase": "two", "context": ["home"] });
+        assert_eq!(alice.json(LEGACY, legacy).await.ok()["whole_word"], false);
+    }
+
     async fn keywords_of_others_are_not_found(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let his = warn_of(&bob, &[("one", false)]).await;

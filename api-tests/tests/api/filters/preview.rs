@@ -34,7 +34,7 @@ api_tests! {
         let draft = json!({
             "title": "t", "context": ["public"], "filter_action": "hide", "expires_in": 60,
             "keywords_attributes": [
-                { "keyword": "siskin", "whole_word": true }, { "keyword": "sisk" },
+                { "keyword": "siskin", "whole_word": true }, { "keyword": "sisk", "whole_word": false },
                 { "keyword": "finch", "_destroy": true },
             ],
         });
@@ -86,7 +86,7 @@ api_tests! {
         let (reader, writer) = two(app).await;
         writer.publish("siskin").await;
         let filter = warn_of(&reader, &[("siskin", false)]).await;
-        let draft = json!({ "keywords_attributes": [{ "keyword": "sis" }] });
+        let draft = json!({ "keywords_attributes": [{ "keyword": "sis", "whole_word": false }] });
         let shown = preview(&reader, draft).await.ok();
         let status = &shown["matches"][0]["status"];
         assert_eq!(status["filtered"][0]["filter"]["id"], filter["id"]);

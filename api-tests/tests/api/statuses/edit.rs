@@ -53,17 +53,74 @@ api_tests! {
         assert_eq!(source["text"], "Goodbye #fish");
     }
 
-    async fn what_is_not_said_stays_as_it_is(app: &TestApp) {
+    async fn an_edit_replaces_the_warning_and_the_mark_and_keeps_the_rest(app: &TestApp) {
         let alice = app.user("alice").await;
-        let status = alice
-            .publish_as(json!({ "status": "one", "spoiler_text": "cw", "language": "fr" }))
-            .await;
-        let edited = edit(&alice, &status, json!({ "status": "two" })).await.ok();
-        assert_eq!(edited["content"], "<p>two</p>");
-        assert_eq!((&edited["spoiler_text"], &edited["language"]), (&json!("cw"), &json!("fr")));
-        let edited = edit(&alice, &status, json!({ "spoiler_text": "" })).await.ok();
-        assert_eq!((&edited["content"], &edited["spoiler_text"]), (&json!("<p>two</p>"), &json!("")));
-        assert_eq!(edited["visibility"], status["visibility"]);
+        let marked = |status: &Value| (status["spoiler_text"].clone(), status["sensitive"].clone());
+        let (plain, sensitive) = ((json!(""), json!(false)), (json!(""), json!(true)));
+        for (asked, expected) in [
+            (json!({ "status": "two" }), &plain),
+            (json!({ "status": "two", "spoiler_text": null, "sensitive": null }), &plain),
+            (json!({ "status": "two", "spoiler_text": "" }), &plain),
+            (json!({ "status": "two", "sensitive": true }), &sensitive),
+            (json!({ "status": "two", "spoiler_text": null, "sensitive": "1" }), &sensitive),
+            (json!({ "status": "two", "sensitive": false }), &plain),
+        ] {
+            let status = alice
+                .publish_as(json!({
+                    "status": "one", "spoiler_text": "cw", "language": "fr", "visibility": "unlisted",
+                }))
+                .await;
+            let edited = edit(&alice, &status, asked.clone()).await.ok();
+            assert_eq!(edited["content"], "<p>two</p>");
+            assert_eq!(&marked(&edited), expected, "{asked}");
+            assert_eq!((&edited["language"], &edited["visibility"]), (&json!("fr"), &json!("unlisted")));
+        }
+        // The same as a form.
+        let status = alice.publish_as(json!({ "status": "one", "spoiler_text": "cw" })).await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        let edited = alice.put(&path, &[("status", "two"), ("language", "")]).await.ok();
+        assert_eq!(marked(&edited), plain);
+        assert_eq!(edited["language"], status["language"]);
+        let cleared = edit(&alice, &status, json!({ "language": null })).await.ok();
+        assert_eq!((&cleared["language"], &cleared["content"]), (&Value::Null, &edited["content"]));
+        let nothing = edit(&alice, &status, json!({ "status": null })).await.expect(422);
+        assert_eq!(nothing["error"], "Validation failed: Text can't be blank");
+    }
+
+    async fn an_edit_keeps_a_poll_unless_it_takes_it_away(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let poll = json!({ "options": ["yes", "no"], "expires_in": 3600 });
+        let ask = async || alice.publish_as(json!({ "status": "One?", "poll": poll })).await;
+        let status = ask().await;
+        let edited = edit(&alice, &status, json!({ "status": "Two?" })).await.ok();
+        assert_eq!(edited["poll"]["id"], status["poll"]["id"]);
+        for nothing in [
+            json!(null), json!(""), json!({}), json!({ "options": [] }), json!({ "options": null }),
+            json!({ "options": ["", " "], "expires_in": 60 }), json!({ "multiple": true }),
+        ] {
+            let status = ask().await;
+            let edited = edit(&alice, &status, json!({ "poll": nothing })).await.ok();
+            assert_eq!(edited["poll"], Value::Null, "{nothing}");
+            assert!(edited["edited_at"].is_string(), "{nothing}");
+            let poll = format!("/api/v1/polls/{}", id(&status["poll"]));
+            alice.get(&poll).await.expect(404);
+            let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
+            assert_eq!(history[0]["poll"]["options"][1]["title"], "no");
+            assert_eq!(history[1].get("poll"), None, "{history}");
+            let again = edit(&alice, &status, json!({ "poll": nothing })).await.ok();
+            assert_eq!(again["edited_at"], edited["edited_at"], "nothing is left to take away");
+        }
+        let status = ask().await;
+        let path = format!("/api/v1/statuses/{}", id(&status));
+        for form in [[("poll", "")], [("poll[options][]", "")]] {
+            let status = ask().await;
+            let path = format!("/api/v1/statuses/{}", id(&status));
+            assert_eq!(alice.put(&path, &form).await.ok()["poll"], Value::Null, "{form:?}");
+        }
+        // A poll can take the place of another one.
+        let other = edit(&alice, &status, json!({ "poll": { "options": ["a", "b"], "expires_in": 300 } }));
+        assert_eq!(other.await.ok()["poll"]["options"][0]["title"], "a");
+        alice.get(&path).await.ok();
     }
 
     async fn an_edit_is_written_in_what_it_says_or_as_the_status_was(app: &TestApp) {
@@ -185,18 +242,21 @@ api_tests! {
     async fn edits_at_once_are_kept_one_after_the_other(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("0").await;
-        let edits = (1..=10).map(|number| json!({ "status": number.to_string() }));
+        let edits = (1..=20).map(|number| json!({ "status": number.to_string() }));
         let answers = join_all(edits.map(|asked| edit(&alice, &status, asked))).await;
         assert!(answers.iter().all(|answer| answer.status == 200));
         let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
         let history = history.as_array().unwrap();
-        assert_eq!(history.len(), 11);
+        assert_eq!(history.len(), 21);
+        let times: Vec<&str> =
+            history.iter().map(|version| version["created_at"].as_str().unwrap()).collect();
+        assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
         let mut said: Vec<&str> =
             history.iter().map(|version| version["content"].as_str().unwrap()).collect();
         assert_eq!(said[0], "<p>0</p>");
         said.sort_unstable();
         said.dedup();
-        assert_eq!(said.len(), 11, "nothing is lost and nothing twice");
+        assert_eq!(said.len(), 21, "nothing is lost and nothing twice");
     }
 }
 

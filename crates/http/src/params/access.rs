@@ -1,5 +1,5 @@
-//! Steps from a map or list of the tree to its values. What is absent is left out here: `null`,
-//! and the empty text where it is no value.
+//! Steps from a map or list of the tree to its values. What is absent is left out here: `null` in
+//! lists, and where [`Blanks`] say so.
 
 use std::{collections::btree_map, iter::Enumerate, vec};
 
@@ -9,13 +9,8 @@ use super::{
     Map, Value,
     blank::{Blanks, Path},
     de::Node,
-    fault::{Fault, is_empty_text},
+    fault::Fault,
 };
-
-/// Whether `value` at `path` is as good as absent.
-fn is_absent(value: &Value, path: &Path<'_>, blanks: &Blanks) -> bool {
-    matches!(value, Value::Null) || (is_empty_text(value) && blanks.has(path))
-}
 
 /// The entries of a map.
 pub(super) struct Entries<'a, 'p> {
@@ -53,7 +48,7 @@ impl<'a> MapAccess<'a> for Entries<'a, '_> {
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
         while let Some((name, value)) = self.rest.next() {
-            if !is_absent(value, &self.path_of(name), self.blanks) {
+            if let Some(value) = self.blanks.seen(value, &self.path_of(name)) {
                 self.next = Some((name, value));
                 return seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some);
             }
@@ -93,7 +88,9 @@ impl<'a> SeqAccess<'a> for Elements<'a, '_> {
     ) -> Result<Option<T::Value>, Fault> {
         for (index, value) in self.rest.by_ref() {
             let path = Path::Index(self.path, index);
-            if !is_absent(value, &path, self.blanks) {
+            // No element of a list is `null`.
+            let seen = self.blanks.seen(value, &path);
+            if let Some(value) = seen.filter(|value| **value != Value::Null) {
                 let node = Node { value, path: &path, blanks: self.blanks };
                 return seed.deserialize(node).map(Some).map_err(|fault| fault.at(&path, value));
             }

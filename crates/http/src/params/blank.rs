@@ -1,14 +1,19 @@
-//! Which empty texts are absent ones.
+//! Which empty texts are `null`, and which values that are `null` are absent.
 //!
-//! `display_name=` clears a name, `sensitive=` says nothing. Only the type of the field tells one
-//! from the other, and serde shows types only by trying: a field for which the empty text failed
-//! is remembered, and the tree is read again without its empty texts. What is remembered are
-//! places of the *struct* (elements of a list share one), so the number of readings is bounded by
-//! the fields of the struct and not by what a client sends.
+//! `display_name=` is a text, `sensitive=` is none. Only the type of the field tells one from the
+//! other, and serde shows types only by trying: a field for which the empty text failed is
+//! remembered, and the tree is read again with `null` in its place. A type that cannot read `null`
+//! either takes it as absent, in the same way. A [`Patch`](super::Patch) and an `Option` read it.
+//! What is remembered are places of the *struct* (elements of a list share one), so the number of
+//! readings is bounded by the fields of the struct and not by what a client sends.
 
 use serde::Deserialize;
 
-use super::{Error, Map, de::Root, fault::Fault};
+use super::{
+    Error, Map, Value,
+    de::Root,
+    fault::{Fault, is_empty_text},
+};
 
 /// Reads a `T`.
 pub(super) fn decode<'a, T: Deserialize<'a>>(root: &'a Map) -> Result<T, Error> {
@@ -16,16 +21,24 @@ pub(super) fn decode<'a, T: Deserialize<'a>>(root: &'a Map) -> Result<T, Error> 
     loop {
         match T::deserialize(Root::new(root, &blanks)) {
             Ok(value) => return Ok(value),
-            Err(Fault::Blank(place)) => blanks.places.push(place),
+            Err(Fault::Blank(place)) => blanks.nulls.push(place),
+            Err(Fault::Null(place)) => blanks.absent.push(place),
             Err(fault) => return Err(fault.of_root()),
         }
     }
 }
 
-/// The places where an empty text is absent.
+static NULL: Value = Value::Null;
+
+/// The places where an empty text is `null`, and those where `null` is absent.
 #[derive(Debug, Default)]
 pub(super) struct Blanks {
-    places: Vec<Vec<Part>>,
+    nulls: Vec<Vec<Part>>,
+    absent: Vec<Vec<Part>>,
+}
+
+fn has(places: &[Vec<Part>], path: &Path<'_>) -> bool {
+    !places.is_empty() && places.contains(&path.place())
 }
 
 /// A step to a place: a field of a struct, or any one element of a list or map.
@@ -36,8 +49,17 @@ pub(super) enum Part {
 }
 
 impl Blanks {
-    pub(super) fn has(&self, path: &Path<'_>) -> bool {
-        !self.places.is_empty() && self.places.contains(&path.place())
+    /// Returns what `value` at `path` is read as: `None` if it counts as absent.
+    pub(super) fn seen<'a>(&self, value: &'a Value, path: &Path<'_>) -> Option<&'a Value> {
+        let is_null = match value {
+            Value::Null => true,
+            _ => is_empty_text(value) && has(&self.nulls, path),
+        };
+        match is_null {
+            true if has(&self.absent, path) => None,
+            true => Some(&NULL),
+            false => Some(value),
+        }
     }
 }
 

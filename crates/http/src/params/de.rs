@@ -11,6 +11,7 @@ use super::{
     access::{Elements, Entries},
     blank::{Blanks, Path},
     fault::Fault,
+    patch,
 };
 
 /// The whole tree.
@@ -211,10 +212,13 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
+        match self.value {
+            Value::Null if name == patch::NAME => visitor.visit_unit(),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {

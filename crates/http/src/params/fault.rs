@@ -18,6 +18,8 @@ pub(super) enum Fault {
     Lacks(&'static str),
     /// An empty text does not fit at this place.
     Blank(Vec<Part>),
+    /// `null` does not fit at this place.
+    Null(Vec<Part>),
     /// The finished error.
     Told(Error),
 }
@@ -31,11 +33,12 @@ impl Fault {
     pub(super) fn at(self, path: &Path<'_>, value: &Value) -> Self {
         match self {
             Self::Unfit(_) if is_empty_text(value) => Self::Blank(path.place()),
+            Self::Unfit(_) if *value == Value::Null => Self::Null(path.place()),
             Self::Unfit(reason) => Self::Told(Error::Invalid { field: path.name(), reason }),
             Self::Lacks(field) => {
                 Self::Told(Error::Missing { field: Path::Field(path, field).name() })
             }
-            told @ (Self::Blank(_) | Self::Told(_)) => told,
+            told @ (Self::Blank(_) | Self::Null(_) | Self::Told(_)) => told,
         }
     }
 
@@ -45,7 +48,7 @@ impl Fault {
             Self::Told(error) => error,
             Self::Lacks(field) => Error::Missing { field: field.to_owned() },
             Self::Unfit(reason) => Error::malformed(format!("the request {reason}")),
-            Self::Blank(_) => Error::malformed("the request is empty"),
+            Self::Blank(_) | Self::Null(_) => Error::malformed("the request is empty"),
         }
     }
 }
@@ -55,7 +58,7 @@ impl Display for Fault {
         match self {
             Self::Unfit(reason) => f.write_str(reason),
             Self::Lacks(field) => write!(f, "lacks {field}"),
-            Self::Blank(_) => f.write_str("is empty"),
+            Self::Blank(_) | Self::Null(_) => f.write_str("is empty"),
             Self::Told(error) => error.fmt(f),
         }
     }

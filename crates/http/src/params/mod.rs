@@ -17,9 +17,11 @@
 //!   (PostgreSQL cannot store one), is malformed.
 //!
 //! Decoding into a struct ([`Params::decode`], or the extractor [`Form`]):
-//! - `null` is absent everywhere. The empty text is itself where text is wanted, so that
-//!   `display_name=` clears a name, and absent where it cannot be read as what is wanted: a
-//!   boolean, a number, an id, an enum, a struct;
+//! - `null` is absent, except in a [`Patch`]: there it clears what is stored. Forms that change
+//!   something take every field as a [`Patch`], which tells "absent" from "clear";
+//! - the empty text is itself where text is wanted, so that `display_name=` clears a name. It is
+//!   `null` where it cannot be read as what is wanted: a boolean, a number, an id, an enum, a
+//!   struct. A form has no other way to write `null`;
 //! - booleans: `0 f F false FALSE off OFF` and the number 0 are false, all else is true;
 //! - numbers may be texts, texts may be numbers or booleans; ids are texts;
 //! - where a list is wanted, one scalar is a list of one, and a map with numbers for keys is the
@@ -42,6 +44,7 @@ mod json;
 mod keys;
 mod multipart;
 mod on_disk;
+mod patch;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -57,6 +60,7 @@ pub use checked::Checked;
 pub use error::Error;
 pub use extract::Form;
 pub use on_disk::{Desk, Place, StoredFile};
+pub use patch::Patch;
 pub use tree::{File, Limits, Map, Number, Value};
 
 /// What a request says. Cheap to clone. As an extractor it reads the body, once for all

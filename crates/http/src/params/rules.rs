@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Debug};
 use serde::{Deserialize, de::DeserializeOwned};
 use siskin_ids::StatusId;
 
-use super::{Error, Limits, Params, json};
+use super::{Error, Limits, Params, Patch, json};
 
 fn query(text: &str) -> Params {
     Params::from_query(text).unwrap()
@@ -61,6 +61,59 @@ fn null_is_absent() {
         assert_eq!(field::<String>(&params), Err(Error::Missing { field: "x".to_owned() }));
     }
     reads(&json(r#"{"x":[null,1,null]}"#), vec![1]);
+}
+
+#[test]
+fn a_patch_tells_null_from_absent() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Change {
+        name: Patch<String>,
+        locked: Patch<bool>,
+        ids: Patch<Vec<StatusId>>,
+        visibility: Patch<Visibility>,
+        keyword: Patch<Keyword>,
+    }
+    impl Default for Change {
+        fn default() -> Self {
+            use Patch::Keep;
+            Self { name: Keep, locked: Keep, ids: Keep, visibility: Keep, keyword: Keep }
+        }
+    }
+    let cleared = || {
+        use Patch::Clear;
+        Change { name: Clear, locked: Clear, ids: Clear, visibility: Clear, keyword: Clear }
+    };
+    assert_eq!(json("{}").decode(), Ok(Change::default()));
+    assert_eq!(query("unknown=1").decode(), Ok(Change::default()));
+    let nulls = r#"{"name":null,"locked":null,"ids":null,"visibility":null,"keyword":null}"#;
+    assert_eq!(json(nulls).decode(), Ok(cleared()));
+    // A form writes an empty text for null, which is a text where text is wanted.
+    let blank = Change { name: Patch::Set(String::new()), ..cleared() };
+    assert_eq!(query("name=&locked=&ids=&visibility=&keyword=").decode(), Ok(blank));
+    let keyword = Keyword { keyword: "k".into(), whole_word: None };
+    let set = Change {
+        name: Patch::Set("n".into()),
+        locked: Patch::Set(false),
+        ids: Patch::Set(vec![StatusId::new(1)]),
+        visibility: Patch::Set(Visibility::Direct),
+        keyword: Patch::Set(keyword),
+    };
+    let text = "name=n&locked=0&ids[]=1&visibility=direct&keyword[keyword]=k";
+    assert_eq!(query(text).decode(), Ok(set));
+    refuses::<Patch<i64>>(&query("x=a"), "must be a whole number");
+}
+
+#[test]
+fn null_in_one_element_leaves_the_empty_text_of_another() {
+    let filter: Result<Filter, _> =
+        query("title=t&keywords_attributes[][keyword]=&keywords_attributes[][keyword]=a").decode();
+    assert_eq!(filter.unwrap().keywords_attributes[0].keyword, "");
+    let missing = json(r#"{"title":"t","keywords_attributes":[{"keyword":""},{"keyword":null}]}"#);
+    assert_eq!(
+        missing.decode::<Filter>(),
+        Err(Error::Missing { field: "keywords_attributes[1][keyword]".into() })
+    );
 }
 
 #[derive(Debug, PartialEq, Deserialize)]

@@ -21,7 +21,7 @@ use tempfile::TempPath;
 use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
-    params::{Desk, Form, Limits, Params, Place, StoredFile},
+    params::{Desk, Form, Limits, Params, Patch, Place, StoredFile},
     table::Table,
 };
 
@@ -53,15 +53,20 @@ fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
     Some(folder.map(|folder| Place { folder, limits: Limits { file, multipart, ..usual } }))
 }
 
-#[derive(Debug, Deserialize)]
+/// The focal point of a picture for which none is chosen.
+pub(super) const MIDDLE: &str = "0,0";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct MediaForm {
-    description: Option<String>,
-    focus: Option<String>,
+    description: Patch<String>,
+    focus: Patch<String>,
 }
 
 impl MediaForm {
     fn said(self) -> Result<Said, Domain> {
-        Said::prepare(self.description, self.focus.as_deref())
+        let focus = self.focus.or_cleared(MIDDLE.to_owned());
+        Said::prepare(self.description.or_default(), focus.as_deref())
     }
 }
 

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use siskin_app::App;
 use siskin_entities::FilterContext;
+use siskin_ids::AccountId;
 use siskin_policy::{
     limits::STATUS_PAGE,
     scopes::{ReadStatuses, WriteConversations},
@@ -16,7 +17,8 @@ pub(super) fn configure(table: &mut Table) {
     table
         .route("/api/v1/conversations", web::get().to(list))
         .route("/api/v1/conversations/{id}", web::delete().to(remove))
-        .route("/api/v1/conversations/{id}/read", web::post().to(mark_read));
+        .route("/api/v1/conversations/{id}/read", web::post().to(mark_read))
+        .route("/api/v1/conversations/{id}/unread", web::post().to(mark_unread));
 }
 
 /// Cut by the ids of the last statuses.
@@ -46,9 +48,19 @@ async fn mark_read(
     reader: Authorized<WriteConversations>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    let conversation =
-        app.write(move |tx| conversations::mark_read(tx, reader.account, &id)).await?;
-    let conversation =
-        app.marked(Some(reader.account), FilterContext::Thread, conversation).await?;
-    Ok(status_answers::conversation(&app, &conversation))
+    mark(&app, reader.account, id.into_inner(), false).await
+}
+
+async fn mark_unread(
+    app: web::Data<App>,
+    reader: Authorized<WriteConversations>,
+    id: web::Path<String>,
+) -> Result<HttpResponse> {
+    mark(&app, reader.account, id.into_inner(), true).await
+}
+
+async fn mark(app: &App, reader: AccountId, id: String, unread: bool) -> Result<HttpResponse> {
+    let conversation = app.write(move |tx| conversations::mark(tx, reader, &id, unread)).await?;
+    let conversation = app.marked(Some(reader), FilterContext::Thread, conversation).await?;
+    Ok(status_answers::conversation(app, &conversation))
 }

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::RepliesPolicy;
 use siskin_policy::{
     limits::ACCOUNT_PAGE,
     scopes::{ReadLists, WriteLists},
@@ -10,7 +11,12 @@ use siskin_policy::{
 use siskin_services::lists::{self, ListForm};
 use siskin_wire::{account, empty::Empty, list::render};
 
-use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form, table::Table};
+use crate::{
+    Authorized, Result, account_answers,
+    paging::PageQuery,
+    params::{Form, Patch},
+    table::Table,
+};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -34,15 +40,19 @@ async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpRe
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Facts {
-    title: Option<String>,
-    replies_policy: Option<String>,
-    exclusive: Option<bool>,
+    title: Patch<String>,
+    replies_policy: Patch<String>,
+    exclusive: Patch<bool>,
 }
 
 impl From<Facts> for ListForm {
     fn from(facts: Facts) -> Self {
-        let Facts { title, replies_policy, exclusive } = facts;
-        Self { title, replies_policy, exclusive }
+        let policy = RepliesPolicy::default().as_str();
+        Self {
+            title: facts.title.or_default(),
+            replies_policy: facts.replies_policy.or_cleared(policy.to_owned()),
+            exclusive: facts.exclusive.or_default(),
+        }
     }
 }
 

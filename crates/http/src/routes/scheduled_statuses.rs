@@ -20,7 +20,7 @@ use siskin_wire::{empty::Empty, scheduled};
 use crate::{
     Authorized, Result, instant,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, Patch},
     table::Table,
 };
 
@@ -59,10 +59,11 @@ async fn show(
     Ok(HttpResponse::Ok().json(scheduled::render(&found, app.urls())))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct ChangeForm {
-    scheduled_at: Option<String>,
-    media_ids: Option<Vec<String>>,
+    scheduled_at: Patch<String>,
+    media_ids: Patch<Vec<String>>,
 }
 
 async fn change(
@@ -72,8 +73,12 @@ async fn change(
     Form(form): Form<ChangeForm>,
 ) -> Result<HttpResponse> {
     let id = scheduled_id(&id)?;
-    let change =
-        Change { at: instant::read(form.scheduled_at.as_deref())?, media_ids: form.media_ids };
+    let at = match form.scheduled_at {
+        Patch::Keep => None,
+        Patch::Clear => return Err(Domain::validation("Scheduled at can't be blank").into()),
+        Patch::Set(at) => instant::read(Some(&at))?,
+    };
+    let change = Change { at, media_ids: form.media_ids.or_default() };
     let write = app.write(move |tx| statuses::change_scheduled(tx, author.account, id, &change));
     let changed = write.await?;
     Ok(HttpResponse::Ok().json(scheduled::render(&changed, app.urls())))

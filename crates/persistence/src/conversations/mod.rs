@@ -19,12 +19,12 @@ pub use load::{ConversationRow, find, page_of};
 /// is JSON: `{"account_id":"…","conversation_id":"…"}`.
 pub const CONVERSATION_CHANGED: &str = "conversation_changed";
 
-/// Marks a conversation of `owner` as read; false where there is none with this id.
-pub fn mark_read(tx: &mut Tx<'_>, owner: AccountId, id: ConversationId) -> Result<bool> {
+/// Marks a conversation of `owner` as read or unread; false where there is none with this id.
+pub fn mark(tx: &mut Tx<'_>, owner: AccountId, id: ConversationId, unread: bool) -> Result<bool> {
     let changed = diesel::update(conversations::table)
         .filter(conversations::id.eq(id))
         .filter(conversations::account_id.eq(owner))
-        .set(conversations::unread.eq(false))
+        .set(conversations::unread.eq(unread))
         .execute(&mut **tx)?;
     Ok(changed == 1)
 }

@@ -156,7 +156,7 @@ impl Writer {
         let changes = profile::Changes {
             display_name: Some(person.display_name.clone()),
             note: Some(person.note.clone()),
-            discoverable: Some(true),
+            discoverable: Some(Some(true)),
             indexable: Some(true),
             ..profile::Changes::default()
         };

@@ -112,7 +112,7 @@ impl Person {
             display_name: self.display_name.clone(),
             note: self.note.clone(),
             locked: self.locked,
-            discoverable: self.discoverable,
+            discoverable: self.discoverable.map(Some),
             indexable: self.indexable,
             ..Changes::default()
         }

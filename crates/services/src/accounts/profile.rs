@@ -15,7 +15,7 @@ use siskin_text::{
 };
 
 use crate::{
-    Error, Instance, Result, media,
+    Error, Field as FormField, FieldError, Instance, Result, media,
     named::Named,
     relationships::{self, LetIn},
 };
@@ -29,7 +29,8 @@ pub struct Changes {
     pub note: Option<String>,
     pub locked: Option<bool>,
     pub bot: Option<bool>,
-    pub discoverable: Option<bool>,
+    /// `Some(None)` withdraws the choice.
+    pub discoverable: Option<Option<bool>>,
     pub indexable: Option<bool>,
     pub hide_collections: Option<bool>,
     pub show_media: Option<bool>,
@@ -48,6 +49,9 @@ pub struct Changes {
     pub language: Option<String>,
     /// What new statuses are written in, as a media type.
     pub content_type: Option<String>,
+    /// Takes the picture away, with its description.
+    pub removes_avatar: bool,
+    pub removes_header: bool,
 }
 
 /// A line of a profile's table, as typed.
@@ -83,85 +87,112 @@ pub struct Prepared {
 /// Checks what was typed.
 ///
 /// # Errors
-/// [`Error::Invalid`] that says which limit is passed, or which value is none.
+/// [`Error::InvalidFields`] that names each wrong field.
 pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     let trimmed = |text: Option<String>| text.map(|text| text.trim().to_owned());
+    let mut faults = Faults::default();
+    let domains = changes.attribution_domains.as_deref().map(domains);
     let changes = Changes {
         display_name: trimmed(changes.display_name).map(|name| one_line(&name)),
         note: trimmed(changes.note),
         fields: changes.fields.map(filled),
         avatar_description: trimmed(changes.avatar_description),
         header_description: trimmed(changes.header_description),
-        attribution_domains: changes.attribution_domains.as_deref().map(domains).transpose()?,
+        attribution_domains: domains
+            .and_then(|domains| faults.take("attribution_domains", domains)),
         ..changes
     };
-    check_lengths(settings, &changes)?;
+    check_lengths(settings, &changes, &mut faults);
     if let Some(fields) = &changes.fields {
-        check_fields(settings, fields)?;
+        faults.take("fields", check_fields(settings, fields));
     }
-    let privacy = changes.privacy.as_deref().map(default_privacy).transpose()?;
-    let language = changes.language.as_deref().map(default_language).transpose()?;
-    let content_type = changes.content_type.as_deref().map(default_content_type).transpose()?;
+    let privacy = changes.privacy.as_deref().map(default_privacy);
+    let privacy = privacy.and_then(|privacy| faults.take("default_privacy", privacy));
+    let language = changes.language.as_deref().map(default_language);
+    let language = language.and_then(|language| faults.take("default_language", language));
+    let content_type = changes.content_type.as_deref().map(default_content_type);
+    let content_type = content_type.and_then(|kind| faults.take("default_content_type", kind));
+    faults.none()?;
     Ok(Prepared { changes, privacy, language, content_type })
 }
 
-fn check_lengths(settings: &Settings, changes: &Changes) -> Result<()> {
-    let name = changes.display_name.as_deref().map_or(0, graphemes);
-    require_length("Display name", name, settings.limits_display_name_chars)?;
-    let note = changes.note.as_deref().map_or(0, |note| count(note, ""));
-    require_length("Note", note, settings.max_bio_chars)?;
-    for (what, text) in [
-        ("Avatar description", &changes.avatar_description),
-        ("Header description", &changes.header_description),
-    ] {
-        let length = text.as_deref().map_or(0, graphemes);
-        require_length(what, length, limits::MAX_PICTURE_DESCRIPTION_CHARS)?;
+/// What is wrong with a value: goes on from the name of the field.
+type Fault = (FieldError, String);
+
+/// What is wrong with a form, field by field.
+#[derive(Default)]
+struct Faults(Vec<FormField>);
+
+impl Faults {
+    /// Returns the checked value of a field, or notes what is wrong with it.
+    fn take<T>(&mut self, name: &'static str, checked: Result<T, Fault>) -> Option<T> {
+        checked
+            .map_err(|(error, description)| self.0.push(FormField { name, error, description }))
+            .ok()
     }
-    Ok(())
+
+    fn none(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(Error::InvalidFields(self.0)) }
+    }
 }
 
-fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<()> {
+fn check_lengths(settings: &Settings, changes: &Changes, faults: &mut Faults) {
+    let name = changes.display_name.as_deref().map_or(0, graphemes);
+    faults.take("display_name", require_length(name, settings.limits_display_name_chars));
+    let note = changes.note.as_deref().map_or(0, |note| count(note, ""));
+    faults.take("note", require_length(note, settings.max_bio_chars));
+    for (name, text) in [
+        ("avatar_description", &changes.avatar_description),
+        ("header_description", &changes.header_description),
+    ] {
+        let length = text.as_deref().map_or(0, graphemes);
+        faults.take(name, require_length(length, limits::MAX_PICTURE_DESCRIPTION_CHARS));
+    }
+}
+
+fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<(), Fault> {
     let limit = settings.limits_profile_fields;
     if fields.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
-        return Err(invalid(&format!("Fields are too many (maximum is {limit})")));
+        return Err((FieldError::TooLong, format!("are too many (maximum is {limit})")));
     }
     for field in fields {
         if field.name.is_empty() {
-            return Err(invalid("A field with a value needs a name"));
+            return Err((FieldError::Blank, "need a name beside each value".to_owned()));
         }
         let longest = graphemes(&field.name).max(graphemes(&field.value));
-        require_length("A field", longest, settings.limits_profile_field_chars)?;
+        let limit = settings.limits_profile_field_chars;
+        if require_length(longest, limit).is_err() {
+            let why = format!("have a text that is too long (maximum is {limit} characters)");
+            return Err((FieldError::TooLong, why));
+        }
     }
     Ok(())
 }
 
-fn domains(typed: &[String]) -> Result<Vec<String>> {
+fn domains(typed: &[String]) -> Result<Vec<String>, Fault> {
     let mut domains: Vec<String> = Vec::new();
     for typed in typed.iter().map(|domain| domain.trim()).filter(|domain| !domain.is_empty()) {
         let bare = typed.strip_prefix("https://").or_else(|| typed.strip_prefix("http://"));
         let bare = bare.unwrap_or(typed).trim_end_matches('/');
-        let domain = normalise_domain(bare.strip_prefix("*.").unwrap_or(bare))
-            .ok_or_else(|| invalid(&format!("{typed:?} is not a domain")))?;
+        let domain = normalise_domain(bare.strip_prefix("*.").unwrap_or(bare));
+        let domain = domain
+            .ok_or_else(|| (FieldError::Invalid, format!("have {typed:?}, which is no domain")))?;
         if !domains.contains(&domain) {
             domains.push(domain);
         }
     }
     let most = limits::MAX_ATTRIBUTION_DOMAINS;
     if domains.len() > most {
-        return Err(invalid(&format!("Domains are too many (maximum is {most})")));
+        return Err((FieldError::TooLong, format!("are too many (maximum is {most})")));
     }
     Ok(domains)
 }
 
-fn require_length(what: &str, length: usize, limit: u32) -> Result<()> {
+fn require_length(length: usize, limit: u32) -> Result<(), Fault> {
     if length <= usize::try_from(limit).unwrap_or(usize::MAX) {
         return Ok(());
     }
-    Err(invalid(&format!("{what} is too long (maximum is {limit} characters)")))
-}
-
-fn invalid(reason: &str) -> Error {
-    Error::validation(reason)
+    Err((FieldError::TooLong, format!("is too long (maximum is {limit} characters)")))
 }
 
 /// A name is shown in one line, whatever it was pasted from.
@@ -180,24 +211,25 @@ fn filled(fields: Vec<NewField>) -> Vec<NewField> {
         .collect()
 }
 
-fn default_privacy(name: &str) -> Result<Visibility> {
+fn default_privacy(name: &str) -> Result<Visibility, Fault> {
     match name.parse() {
         Ok(Visibility::Direct) | Err(_) => {
-            Err(invalid("Default privacy must be public, unlisted or private"))
+            Err((FieldError::Inclusion, "must be public, unlisted or private".to_owned()))
         }
         Ok(visibility) => Ok(visibility),
     }
 }
 
-fn default_language(code: &str) -> Result<Option<&'static str>> {
+fn default_language(code: &str) -> Result<Option<&'static str>, Fault> {
     if code.trim().is_empty() {
         return Ok(None);
     }
-    language::normalise(code).map(Some).ok_or_else(|| invalid("Default language is not known"))
+    let known = language::normalise(code).map(Some);
+    known.ok_or_else(|| (FieldError::Inclusion, "is not known".to_owned()))
 }
 
-fn default_content_type(name: &str) -> Result<ContentType> {
-    name.parse().map_err(|_| invalid("Default content type is not included in the list"))
+fn default_content_type(name: &str) -> Result<ContentType, Fault> {
+    name.parse().map_err(|_| (FieldError::Inclusion, "is not included in the list".to_owned()))
 }
 
 /// Writes the changes and returns the account as its owner sees it. Unlocking lets in those who
@@ -235,13 +267,17 @@ pub fn remove_picture(tx: &mut Tx<'_>, account: AccountId, place: Place) -> Resu
     rows::lock(tx, &[account])?;
     let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
     let mut profile = stored(&before);
+    clear_picture(&mut profile, place);
+    save(tx, &before, &profile)
+}
+
+fn clear_picture(profile: &mut Profile, place: Place) {
     let (picture, description) = match place {
         Place::Avatar => (&mut profile.avatar, &mut profile.avatar_description),
         Place::Header => (&mut profile.header, &mut profile.header_description),
     };
     *picture = None;
     description.clear();
-    save(tx, &before, &profile)
 }
 
 /// Writes a profile that is not what it was, and sees off the files that it no longer names.
@@ -284,6 +320,13 @@ fn profile(
     if let Some(fields) = &changes.fields {
         profile.fields = fields_html(conn, instance, before, fields)?;
     }
+    for (removes, place) in
+        [(changes.removes_avatar, Place::Avatar), (changes.removes_header, Place::Header)]
+    {
+        if removes {
+            clear_picture(&mut profile, place);
+        }
+    }
     if let Some(description) = &changes.avatar_description {
         profile.avatar_description.clone_from(description);
     }
@@ -292,7 +335,7 @@ fn profile(
     }
     profile.locked = changes.locked.unwrap_or(profile.locked);
     profile.bot = changes.bot.unwrap_or(profile.bot);
-    profile.discoverable = changes.discoverable.or(profile.discoverable);
+    profile.discoverable = changes.discoverable.unwrap_or(profile.discoverable);
     profile.indexable = changes.indexable.unwrap_or(profile.indexable);
     profile.hide_collections = changes.hide_collections.unwrap_or(profile.hide_collections);
     profile.show_media = changes.show_media.unwrap_or(profile.show_media);

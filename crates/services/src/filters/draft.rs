@@ -19,6 +19,10 @@ const NO_TITLE: &str = "Title can't be blank";
 const NO_CONTEXT: &str = "Context can't be blank";
 const NO_KEYWORD: &str = "Keyword can't be blank";
 
+/// Whether a new keyword matches whole words only, unless the client says otherwise. The first
+/// version of filters has its own default.
+pub const WHOLE_WORD: bool = true;
+
 /// How long a filter applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expiry {
@@ -66,7 +70,7 @@ pub struct FilterDraft {
 pub struct KeywordDraft {
     pub id: Option<String>,
     pub keyword: Option<String>,
-    /// A new keyword need not be a whole word where nothing is said.
+    /// `None` for a new keyword means [`WHOLE_WORD`].
     pub whole_word: Option<bool>,
     /// It is to go.
     pub destroy: bool,
@@ -157,7 +161,7 @@ pub fn prepare_edit(draft: FilterDraft) -> Result<PreparedEdit> {
 /// [`Error::Invalid`] where it is blank or too long.
 pub fn prepare_keyword(keyword: Option<String>, whole_word: Option<bool>) -> Result<NewKeyword> {
     let keyword = checked_keyword(keyword.unwrap_or_default())?;
-    Ok(NewKeyword { keyword, whole_word: whole_word.unwrap_or(false) })
+    Ok(NewKeyword { keyword, whole_word: whole_word.unwrap_or(WHOLE_WORD) })
 }
 
 /// None for a new keyword that is to go.

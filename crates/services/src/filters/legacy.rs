@@ -47,7 +47,8 @@ pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
     let phrase = checked_phrase(draft.phrase.unwrap_or_default())?;
     let keyword = KeywordDraft {
         keyword: Some(phrase.clone()),
-        whole_word: draft.whole_word,
+        // Clients of this version name only what they switch on.
+        whole_word: Some(draft.whole_word.unwrap_or(false)),
         ..KeywordDraft::default()
     };
     prepare_new(FilterDraft {

@@ -10,8 +10,8 @@ mod read;
 mod write;
 
 pub use draft::{
-    Expiry, FilterDraft, KeywordDraft, NewFilter, NewKeyword, PreparedEdit, prepare_edit,
-    prepare_keyword, prepare_new,
+    Expiry, FilterDraft, KeywordDraft, NewFilter, NewKeyword, PreparedEdit, WHOLE_WORD,
+    prepare_edit, prepare_keyword, prepare_new,
 };
 pub use legacy::{
     LegacyDraft, PreparedLegacy, change_legacy, create_legacy, find_legacy, list_legacy,

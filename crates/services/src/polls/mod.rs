@@ -14,7 +14,7 @@ use siskin_persistence::{Conn, Tx, polls as rows, statuses};
 use crate::{Error, Instance, Result, about, jobs};
 
 pub use end::{EndPoll, TOLD_AT_ONCE, end};
-pub use revise::{Revised, revise};
+pub use revise::{Revised, remove, revise};
 pub use vote::vote;
 
 /// Checks what somebody asks for.

@@ -23,9 +23,6 @@ pub enum Revised {
 /// votes stay; else they are gone. The time until its end begins anew, but a poll that is over stays
 /// so unless it asks something else. It keeps its id.
 ///
-/// Where an edit says nothing of the poll, there is nothing to call; one that takes it away calls
-/// [`siskin_persistence::polls::remove`].
-///
 /// # Errors
 /// Storage errors only.
 pub fn revise(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<Revised> {
@@ -49,4 +46,17 @@ pub fn revise(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
         end_later(tx, poll.id, definition)?;
     }
     Ok(Revised::Kept)
+}
+
+/// Removes the poll of a status, with its votes. Does nothing if there is none. The caller
+/// [holds](siskin_persistence::statuses::hold) the status.
+///
+/// # Errors
+/// Storage errors only.
+pub fn remove(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+    if let Some(poll) = rows::of_status(tx, status, None)? {
+        rows::lock(tx, poll.id)?;
+        rows::remove(tx, poll.id)?;
+    }
+    Ok(())
 }

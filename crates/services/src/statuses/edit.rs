@@ -1,6 +1,7 @@
 //! Editing a status: its words, not whom it is for.
 //!
-//! What is not said stays as it is. What it was is kept, for all to read who may see the status.
+//! An edit replaces the content warning and the mark; everything else stays unless it is named
+//! (`docs/decisions/0015`). Earlier versions are kept for everyone who may see the status.
 
 use siskin_entities::{
     NotificationKind, Settings, Status, StatusBody, StatusEdit, polls::Definition,
@@ -30,18 +31,18 @@ use crate::{
     polls,
 };
 
-/// An edit as it was typed; None leaves what is there.
+/// An edit as it was typed. `None` keeps what is stored; `Some(None)` clears it.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
     pub text: Option<String>,
-    pub spoiler_text: Option<String>,
-    pub sensitive: Option<bool>,
-    /// In any form that clients send; one that is not known leaves what is there.
-    pub language: Option<String>,
-    /// What the text is written in, as a media type.
-    pub content_type: Option<String>,
+    pub spoiler_text: String,
+    pub sensitive: bool,
+    /// In any form that clients send; an unknown one keeps what is stored.
+    pub language: Option<Option<String>>,
+    /// What the text is written in, as a media type. `Some(None)`: as the author always writes.
+    pub content_type: Option<Option<String>>,
     /// One that asks what the status asks already leaves the votes.
-    pub poll: Option<Definition>,
+    pub poll: Option<Option<Definition>>,
     /// Clients send again what they saw. Other attachments than those cannot be asked for.
     pub media_ids: Option<Vec<String>>,
     /// The same of what is said of them.
@@ -52,7 +53,7 @@ pub struct Edit {
 #[derive(Debug, Clone)]
 pub struct PreparedEdit {
     edit: Edit,
-    content_type: Option<ContentType>,
+    content_type: Option<Option<ContentType>>,
     settings: Settings,
 }
 
@@ -61,7 +62,8 @@ pub struct PreparedEdit {
 /// # Errors
 /// [`Error::Invalid`] for an unknown content type.
 pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
-    let content_type = content_type(edit.content_type.as_deref())?;
+    let named = edit.content_type.as_ref().map(|name| content_type(name.as_deref()));
+    let content_type = named.transpose()?;
     Ok(PreparedEdit { edit, content_type, settings: settings.clone() })
 }
 
@@ -85,16 +87,22 @@ pub fn edit(
     }
     let status = load_one(tx, id, account)?;
     require_editable(&status, account)?;
-    author(tx, account)?;
+    let author = author(tx, account)?;
     let before = status.body;
-    let after = After::of(asked, &before)?;
-    let poll = asked.edit.poll.as_ref();
+    let after = After::of(asked, &before, author.default_content_type)?;
+    let poll = asked.edit.poll.as_ref().map(Option::as_ref);
     if after.changes(&before) || poll.is_some_and(|poll| asks_else(poll, &before)) {
         let added = revise(tx, instance, &asked.settings, &before, &after)?;
         tell(tx, &before, &added)?;
         Happened::StatusEdited(id).write(tx)?;
     }
-    poll.map(|poll| polls::revise(tx, id, poll)).transpose()?;
+    match poll {
+        None => {}
+        Some(None) => polls::remove(tx, id)?,
+        Some(Some(poll)) => {
+            polls::revise(tx, id, poll)?;
+        }
+    }
     load_one(tx, id, account)
 }
 
@@ -108,9 +116,13 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Whether a status becomes another one by this poll.
-fn asks_else(poll: &Definition, before: &StatusBody) -> bool {
-    before.poll.as_ref().is_none_or(|now| poll.resets(now))
+/// Returns `true` if a status with this poll, or without one, is another version.
+fn asks_else(poll: Option<&Definition>, before: &StatusBody) -> bool {
+    match (poll, before.poll.as_ref()) {
+        (Some(poll), Some(now)) => poll.resets(now),
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => true,
+    }
 }
 
 /// What the status is to say.
@@ -123,27 +135,26 @@ struct After {
 }
 
 impl After {
-    fn of(asked: &PreparedEdit, before: &StatusBody) -> Result<Self> {
+    fn of(asked: &PreparedEdit, before: &StatusBody, usual: ContentType) -> Result<Self> {
         let PreparedEdit { edit, content_type, settings } = asked;
         attachments::require_same(
             &before.attachments,
             edit.media_ids.as_deref(),
             &edit.media_attributes,
         )?;
-        if edit.poll.is_some() && !before.attachments.is_empty() {
+        if matches!(edit.poll, Some(Some(_))) && !before.attachments.is_empty() {
             return Err(Error::validation(POLL_OR_MEDIA));
         }
-        let kept = |new: &Option<String>, old: &str| new.clone().unwrap_or_else(|| old.to_owned());
         let (text, spoiler_text) = words(
-            kept(&edit.text, &before.text),
-            kept(&edit.spoiler_text, &before.spoiler_text),
+            edit.text.clone().unwrap_or_else(|| before.text.clone()),
+            edit.spoiler_text.clone(),
             !before.attachments.is_empty(),
         )?;
         check_length(&text, &spoiler_text, settings)?;
-        let language = edit.language.as_deref().and_then(language::normalise);
+        let content_type = content_type.map(|named| named.unwrap_or(usual));
         Ok(Self {
-            sensitive: edit.sensitive.unwrap_or(before.sensitive) || !spoiler_text.is_empty(),
-            language: language.map(str::to_owned).or_else(|| before.language.clone()),
+            sensitive: edit.sensitive || !spoiler_text.is_empty(),
+            language: spoken(edit, before),
             content_type: content_type.unwrap_or(before.content_type),
             text,
             spoiler_text,
@@ -156,6 +167,18 @@ impl After {
             || self.spoiler_text != before.spoiler_text
             || self.sensitive != before.sensitive
             || self.language != before.language
+    }
+}
+
+/// Returns the language after an edit.
+fn spoken(edit: &Edit, before: &StatusBody) -> Option<String> {
+    match &edit.language {
+        Some(None) => None,
+        Some(Some(code)) => {
+            let known = language::normalise(code).map(str::to_owned);
+            known.or_else(|| before.language.clone())
+        }
+        None => before.language.clone(),
     }
 }
 

@@ -10,13 +10,17 @@ use siskin_wire::{
     relationship::render,
 };
 
-use crate::{Authorized, Result, params::Form};
+use crate::{
+    Authorized, Result,
+    params::{Form, Patch},
+};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Follow {
-    reblogs: Option<bool>,
-    notify: Option<bool>,
-    languages: Option<Vec<String>>,
+    reblogs: Patch<bool>,
+    notify: Patch<bool>,
+    languages: Patch<Vec<String>>,
 }
 
 pub(super) async fn follow(
@@ -25,7 +29,8 @@ pub(super) async fn follow(
     target: web::Path<String>,
     Form(asked): Form<Follow>,
 ) -> Result<HttpResponse> {
-    let options = follow_options(asked.reblogs, asked.notify, asked.languages.as_deref())?;
+    let (reblogs, notify) = (asked.reblogs.or_cleared(true), asked.notify.or_default());
+    let options = follow_options(reblogs, notify, asked.languages.or_default().as_deref())?;
     let threshold = app.settings().limits_follows;
     let relationship = app
         .write(move |tx| relationships::follow(tx, threshold, actor.account, &target, &options))

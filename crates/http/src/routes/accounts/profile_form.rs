@@ -5,14 +5,17 @@ use std::sync::Arc;
 use actix_web::web::Bytes;
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
-use siskin_entities::Account;
+use siskin_entities::{Account, Visibility};
 use siskin_ids::AccountId;
 use siskin_services::{
     Error as Domain,
     accounts::profile::{self, Changes, NewField},
 };
 
-use crate::{Result, params::Params};
+use crate::{
+    Result,
+    params::{Params, Patch, Value},
+};
 
 /// Changes the profile and returns the account as it is then.
 pub(super) async fn apply(
@@ -22,7 +25,10 @@ pub(super) async fn apply(
     form: ProfileForm,
 ) -> Result<Arc<Account>> {
     refuse_what_comes_later(&form)?;
-    let changes = profile::prepare(&app.settings(), form.into())?;
+    let mut changes = Changes::from(form);
+    changes.removes_avatar = params.get("avatar") == Some(&Value::Null);
+    changes.removes_header = params.get("header") == Some(&Value::Null);
+    let changes = profile::prepare(&app.settings(), changes)?;
     let uploads = Uploads { avatar: file(params, "avatar")?, header: file(params, "header")? };
     Ok(app.change_profile(account, changes, uploads).await?)
 }
@@ -33,23 +39,23 @@ fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
     Ok(file.map(|file| file.content.clone()))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ProfileForm {
-    display_name: Option<String>,
-    note: Option<String>,
-    locked: Option<bool>,
-    bot: Option<bool>,
-    discoverable: Option<bool>,
-    indexable: Option<bool>,
-    hide_collections: Option<bool>,
-    avatar_description: Option<String>,
-    header_description: Option<String>,
-    fields_attributes: Option<Vec<FieldForm>>,
-    show_media: Option<bool>,
-    show_media_replies: Option<bool>,
-    show_featured: Option<bool>,
-    attribution_domains: Option<Vec<String>>,
-    #[serde(default)]
+    display_name: Patch<String>,
+    note: Patch<String>,
+    locked: Patch<bool>,
+    bot: Patch<bool>,
+    discoverable: Patch<bool>,
+    indexable: Patch<bool>,
+    hide_collections: Patch<bool>,
+    avatar_description: Patch<String>,
+    header_description: Patch<String>,
+    fields_attributes: Patch<Vec<FieldForm>>,
+    show_media: Patch<bool>,
+    show_media_replies: Patch<bool>,
+    show_featured: Patch<bool>,
+    attribution_domains: Patch<Vec<String>>,
     source: SourceForm,
 }
 
@@ -62,36 +68,41 @@ struct FieldForm {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct SourceForm {
-    privacy: Option<String>,
-    sensitive: Option<bool>,
-    language: Option<String>,
+    privacy: Patch<String>,
+    sensitive: Patch<bool>,
+    language: Patch<String>,
     quote_policy: Option<String>,
 }
 
 impl From<ProfileForm> for Changes {
     fn from(form: ProfileForm) -> Self {
         let field = |field: FieldForm| NewField { name: field.name, value: field.value };
+        let fields = form.fields_attributes.or_default();
+        let privacy = form.source.privacy.or_cleared(Visibility::Public.as_str().to_owned());
         Self {
-            display_name: form.display_name,
-            note: form.note,
-            locked: form.locked,
-            bot: form.bot,
-            discoverable: form.discoverable,
-            indexable: form.indexable,
-            hide_collections: form.hide_collections,
-            avatar_description: form.avatar_description,
-            header_description: form.header_description,
-            show_media: form.show_media,
-            show_media_replies: form.show_media_replies,
-            show_featured: form.show_featured,
-            attribution_domains: form.attribution_domains,
-            fields: form.fields_attributes.map(|fields| fields.into_iter().map(field).collect()),
-            privacy: form.source.privacy.filter(|privacy| !privacy.is_empty()),
-            sensitive: form.source.sensitive,
-            language: form.source.language,
+            display_name: form.display_name.or_default(),
+            note: form.note.or_default(),
+            locked: form.locked.or_default(),
+            bot: form.bot.or_default(),
+            discoverable: form.discoverable.into_options(),
+            indexable: form.indexable.or_default(),
+            hide_collections: form.hide_collections.or_default(),
+            avatar_description: form.avatar_description.or_default(),
+            header_description: form.header_description.or_default(),
+            show_media: form.show_media.or_cleared(true),
+            show_media_replies: form.show_media_replies.or_cleared(true),
+            show_featured: form.show_featured.or_cleared(true),
+            attribution_domains: form.attribution_domains.or_default(),
+            fields: fields.map(|fields| fields.into_iter().map(field).collect()),
+            privacy: privacy.filter(|privacy| !privacy.is_empty()),
+            sensitive: form.source.sensitive.or_default(),
+            language: form.source.language.or_default(),
             // The interface has no name for it; it is chosen on a page.
             content_type: None,
+            removes_avatar: false,
+            removes_header: false,
         }
     }
 }

@@ -1,59 +1,60 @@
 //! What clients send of filters.
 
 use serde::Deserialize;
+use siskin_entities::filters::FilterAction;
 use siskin_services::{
     Error as Domain,
-    filters::{Expiry, FilterDraft, KeywordDraft},
+    filters::{Expiry, FilterDraft, KeywordDraft, WHOLE_WORD},
 };
 
-use crate::params::{Params, Value};
+use crate::params::Patch;
 
 /// A filter of the second version, new or to be changed.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct FilterForm {
-    title: Option<String>,
-    context: Option<Vec<String>>,
-    filter_action: Option<String>,
-    expires_in: Option<i64>,
-    #[serde(default)]
+    title: Patch<String>,
+    context: Patch<Vec<String>>,
+    filter_action: Patch<String>,
+    expires_in: Patch<i64>,
     keywords_attributes: Vec<KeywordForm>,
 }
 
 /// A keyword among those of a filter.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct KeywordForm {
     id: Option<String>,
-    keyword: Option<String>,
-    whole_word: Option<bool>,
-    #[serde(default, rename = "_destroy")]
+    keyword: Patch<String>,
+    whole_word: Patch<bool>,
+    #[serde(rename = "_destroy")]
     destroy: bool,
 }
 
 impl FilterForm {
-    /// What it says; `sent` is all that was sent.
-    pub(super) fn draft(self, sent: &Params) -> Result<FilterDraft, Domain> {
+    /// Returns the request as the use cases take it.
+    pub(super) fn draft(self) -> Result<FilterDraft, Domain> {
         let keyword = |form: KeywordForm| KeywordDraft {
             id: form.id,
-            keyword: form.keyword,
-            whole_word: form.whole_word,
+            keyword: form.keyword.or_default(),
+            whole_word: form.whole_word.or_cleared(WHOLE_WORD),
             destroy: form.destroy,
         };
         Ok(FilterDraft {
-            title: self.title,
-            contexts: self.context,
-            action: self.filter_action,
-            expiry: expiry(sent, self.expires_in)?,
+            title: self.title.or_default(),
+            contexts: self.context.or_default(),
+            action: self.filter_action.or_cleared(FilterAction::default().as_str().to_owned()),
+            expiry: expiry(self.expires_in)?,
             keywords: self.keywords_attributes.into_iter().map(keyword).collect(),
         })
     }
 }
 
-/// When a filter is to end: never where the parameter is empty or null, as it was where it is not
-/// there.
-pub(super) fn expiry(sent: &Params, seconds: Option<i64>) -> Result<Option<Expiry>, Domain> {
-    match (seconds, sent.get("expires_in")) {
-        (Some(seconds), _) => Expiry::seconds(seconds).map(Some),
-        (None, Some(Value::Null | Value::Text(_))) => Ok(Some(Expiry::Never)),
-        (None, _) => Ok(None),
-    }
+/// Returns when a filter ends; `None` keeps what it is.
+pub(super) fn expiry(seconds: Patch<i64>) -> Result<Option<Expiry>, Domain> {
+    seconds
+        .map(Expiry::seconds)
+        .into_options()
+        .map(|at| at.unwrap_or(Ok(Expiry::Never)))
+        .transpose()
 }

@@ -9,15 +9,22 @@ use siskin_app::App;
 use siskin_ids::{AccountId, FilterId};
 use siskin_persistence::Tx;
 use siskin_policy::scopes::{ReadFilters, WriteFilters};
-use siskin_services::{Error as Domain, filters};
+use siskin_services::{
+    Error as Domain,
+    filters::{self, WHOLE_WORD},
+};
 use siskin_wire::{empty::Empty, filter};
 
-use crate::{Authorized, Result, params::Form};
+use crate::{
+    Authorized, Result,
+    params::{Form, Patch},
+};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct KeywordForm {
-    keyword: Option<String>,
-    whole_word: Option<bool>,
+    keyword: Patch<String>,
+    whole_word: Patch<bool>,
 }
 
 pub(super) async fn list(
@@ -57,7 +64,8 @@ async fn add_to(
 ) -> Result<HttpResponse> {
     // What is not there is not found, whatever was to be added.
     filter_id.parse::<FilterId>().map_err(|_| Domain::NotFound)?;
-    let new = filters::prepare_keyword(form.keyword, form.whole_word)?;
+    let whole_word = form.whole_word.or_cleared(WHOLE_WORD);
+    let new = filters::prepare_keyword(form.keyword.or_default(), whole_word)?;
     let add = move |tx: &mut Tx<'_>, owner| filters::add_keyword(tx, owner, &filter_id, &new);
     let added = app.change_filters(owner, add).await?;
     Ok(HttpResponse::Ok().json(filter::render_keyword(&added)))
@@ -78,8 +86,10 @@ pub(super) async fn change(
     id: Path<String>,
     Form(form): Form<KeywordForm>,
 ) -> Result<HttpResponse> {
+    let keyword = form.keyword.or_default();
+    let whole_word = form.whole_word.or_cleared(WHOLE_WORD);
     let change = move |tx: &mut Tx<'_>, owner| {
-        filters::change_keyword(tx, owner, &id, form.keyword.as_deref(), form.whole_word)
+        filters::change_keyword(tx, owner, &id, keyword.as_deref(), whole_word)
     };
     let changed = app.change_filters(owner.account, change).await?;
     Ok(HttpResponse::Ok().json(filter::render_keyword(&changed)))

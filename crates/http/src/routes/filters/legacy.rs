@@ -17,26 +17,27 @@ use siskin_wire::filter;
 use super::forms::expiry;
 use crate::{
     Authorized, Result,
-    params::{Form, Params},
+    params::{Form, Patch},
 };
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct LegacyForm {
-    phrase: Option<String>,
-    context: Option<Vec<String>>,
-    irreversible: Option<bool>,
-    whole_word: Option<bool>,
-    expires_in: Option<i64>,
+    phrase: Patch<String>,
+    context: Patch<Vec<String>>,
+    irreversible: Patch<bool>,
+    whole_word: Patch<bool>,
+    expires_in: Patch<i64>,
 }
 
 impl LegacyForm {
-    fn draft(self, sent: &Params) -> Result<LegacyDraft, Domain> {
+    fn draft(self) -> Result<LegacyDraft, Domain> {
         Ok(LegacyDraft {
-            phrase: self.phrase,
-            contexts: self.context,
-            irreversible: self.irreversible,
-            whole_word: self.whole_word,
-            expiry: expiry(sent, self.expires_in)?,
+            phrase: self.phrase.or_default(),
+            contexts: self.context.or_default(),
+            irreversible: self.irreversible.or_default(),
+            whole_word: self.whole_word.or_default(),
+            expiry: expiry(self.expires_in)?,
         })
     }
 }
@@ -50,10 +51,9 @@ pub(super) async fn list(app: Data<App>, owner: Authorized<ReadFilters>) -> Resu
 pub(super) async fn create(
     app: Data<App>,
     owner: Authorized<WriteFilters>,
-    sent: Params,
     Form(form): Form<LegacyForm>,
 ) -> Result<HttpResponse> {
-    let new = filters::prepare_new_legacy(form.draft(&sent)?)?;
+    let new = filters::prepare_new_legacy(form.draft()?)?;
     let create = move |tx: &mut Tx<'_>, owner| filters::create_legacy(tx, owner, &new);
     let made = app.change_filters(owner.account, create).await?;
     Ok(HttpResponse::Ok().json(filter::render_v1(&made)))
@@ -72,10 +72,9 @@ pub(super) async fn change(
     app: Data<App>,
     owner: Authorized<WriteFilters>,
     id: Path<String>,
-    sent: Params,
     Form(form): Form<LegacyForm>,
 ) -> Result<HttpResponse> {
-    let prepared = filters::prepare_legacy(form.draft(&sent)?)?;
+    let prepared = filters::prepare_legacy(form.draft()?)?;
     let change = move |tx: &mut Tx<'_>, owner| filters::change_legacy(tx, owner, &id, &prepared);
     let changed = app.change_filters(owner.account, change).await?;
     Ok(HttpResponse::Ok().json(filter::render_v1(&changed)))

@@ -17,11 +17,7 @@ use siskin_services::filters;
 use siskin_wire::{empty::Empty, filter};
 
 use self::forms::FilterForm;
-use crate::{
-    Authorized, Result,
-    params::{Form, Params},
-    table::Table,
-};
+use crate::{Authorized, Result, params::Form, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -59,10 +55,9 @@ async fn list(app: Data<App>, owner: Authorized<ReadFilters>) -> Result<HttpResp
 async fn create(
     app: Data<App>,
     owner: Authorized<WriteFilters>,
-    sent: Params,
     Form(form): Form<FilterForm>,
 ) -> Result<HttpResponse> {
-    let new = filters::prepare_new(form.draft(&sent)?)?;
+    let new = filters::prepare_new(form.draft()?)?;
     let create = move |tx: &mut Tx<'_>, owner| filters::create(tx, owner, &new);
     let made = app.change_filters(owner.account, create).await?;
     Ok(HttpResponse::Ok().json(filter::render(&made)))
@@ -81,10 +76,9 @@ async fn edit(
     app: Data<App>,
     owner: Authorized<WriteFilters>,
     id: Path<String>,
-    sent: Params,
     Form(form): Form<FilterForm>,
 ) -> Result<HttpResponse> {
-    let prepared = filters::prepare_edit(form.draft(&sent)?)?;
+    let prepared = filters::prepare_edit(form.draft()?)?;
     let edit = move |tx: &mut Tx<'_>, owner| filters::edit(tx, owner, &id, &prepared);
     let edited = app.change_filters(owner.account, edit).await?;
     Ok(HttpResponse::Ok().json(filter::render(&edited)))

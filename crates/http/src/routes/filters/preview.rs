@@ -11,11 +11,7 @@ use siskin_policy::{
 use siskin_services::filters;
 
 use super::forms::FilterForm;
-use crate::{
-    Authorized, Result,
-    params::{Form, Params},
-    status_answers,
-};
+use crate::{Authorized, Result, params::Form, status_answers};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct HowMany {
@@ -25,13 +21,12 @@ pub(super) struct HowMany {
 pub(super) async fn preview(
     app: Data<App>,
     owner: Authorized<ReadFilters>,
-    sent: Params,
     Form(form): Form<FilterForm>,
     Form(HowMany { limit }): Form<HowMany>,
 ) -> Result<HttpResponse> {
     // It shows what the timeline shows.
     owner.and::<ReadStatuses>()?;
-    let prepared = filters::prepare_preview(form.draft(&sent)?)?;
+    let prepared = filters::prepare_preview(form.draft()?)?;
     let words = prepared.words().to_vec();
     let (account, now, limit) = (owner.account, app.now(), STATUS_PAGE.clamp(limit));
     let read = app.read(move |conn| filters::preview(conn, account, &prepared, now, limit));

@@ -104,7 +104,7 @@ impl From<ProfileForm> for Changes {
             fields: Some(form.fields_attributes.into_iter().map(field).collect()),
             locked: Some(form.locked),
             bot: Some(form.bot),
-            discoverable: Some(form.discoverable),
+            discoverable: Some(Some(form.discoverable)),
             indexable: Some(form.indexable),
             hide_collections: Some(form.hide_collections),
             ..Self::default()
@@ -170,7 +170,8 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     };
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
-        Err(Domain::Invalid(problem)) => {
+        Err(error @ (Domain::Invalid(_) | Domain::InvalidFields(_))) => {
+            let problem = error.to_string();
             let status = Error::from(Domain::invalid("")).status_code();
             let who = form.who.account;
             let (account, _) = app.read(move |conn| accounts::own(conn, who)).await?;

@@ -137,7 +137,8 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     };
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
-        Err(Domain::Invalid(problem)) => {
+        Err(error @ (Domain::Invalid(_) | Domain::InvalidFields(_))) => {
+            let problem = error.to_string();
             let status = Error::from(Domain::invalid("")).status_code();
             let page = page(&app, &form.posted.browser, &typed);
             Ok(show(status, &WritingPage { problem: Some(problem), ..page })?)

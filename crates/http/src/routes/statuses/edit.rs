@@ -16,44 +16,46 @@ use siskin_services::{
 use siskin_wire::status_edit;
 
 use super::{
-    draft::{Given, filled},
+    super::attachments::MIDDLE,
+    draft::Given,
     poll_form::{self, PollForm},
     status_id,
 };
 use crate::{
     Authorized, Optional, Result,
     limits::{self, Budget, Subject},
-    params::Form,
+    params::{Form, Patch},
     status_answers,
 };
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct EditForm {
-    status: Option<String>,
+    status: Patch<String>,
+    /// An edit without a content warning has none.
     spoiler_text: Option<String>,
-    sensitive: Option<bool>,
-    language: Option<String>,
-    content_type: Option<String>,
-    media_ids: Option<Vec<String>>,
-    #[serde(default)]
+    sensitive: bool,
+    language: Patch<String>,
+    content_type: Patch<String>,
+    media_ids: Patch<Vec<String>>,
     media_attributes: Vec<AttributesForm>,
-    poll: Option<PollForm>,
+    poll: Patch<PollForm>,
 }
 
 /// What is said of an attachment.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct AttributesForm {
-    #[serde(default)]
     id: String,
-    description: Option<String>,
-    focus: Option<String>,
-    #[serde(default)]
+    description: Patch<String>,
+    focus: Patch<String>,
     thumbnail: Given,
 }
 
 impl From<AttributesForm> for MediaAttributes {
     fn from(form: AttributesForm) -> Self {
-        Self { id: form.id, description: form.description, focus: form.focus }
+        let focus = form.focus.or_cleared(MIDDLE.to_owned());
+        Self { id: form.id, description: form.description.or_default(), focus }
     }
 }
 
@@ -68,13 +70,13 @@ pub(super) async fn edit(
     let id = status_id(&id)?;
     form.refuse_unsupported()?;
     let edit = Edit {
-        text: form.status,
-        spoiler_text: form.spoiler_text,
+        text: form.status.or_default(),
+        spoiler_text: form.spoiler_text.unwrap_or_default(),
         sensitive: form.sensitive,
-        language: filled(form.language),
-        content_type: filled(form.content_type),
-        poll: poll_form::definition(&app, form.poll)?,
-        media_ids: form.media_ids.map(|ids| ids.into_iter().filter(|id| !id.is_empty()).collect()),
+        language: named(form.language),
+        content_type: named(form.content_type),
+        poll: poll_form::revised(&app, form.poll)?,
+        media_ids: form.media_ids.or_default().map(without_empty),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
     };
     let asked = statuses::prepare_edit(&app.settings(), edit)?;
@@ -83,6 +85,16 @@ pub(super) async fn edit(
         app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &asked)).await?;
     let status = app.marked(Some(author.account), FilterContext::Thread, status).await?;
     Ok(status_answers::status(&app, &status))
+}
+
+/// An empty text names nothing and keeps what is stored.
+fn named(text: Patch<String>) -> Option<Option<String>> {
+    text.into_options().filter(|text| text.as_deref() != Some(""))
+}
+
+fn without_empty(mut ids: Vec<String>) -> Vec<String> {
+    ids.retain(|id| !id.is_empty());
+    ids
 }
 
 impl EditForm {

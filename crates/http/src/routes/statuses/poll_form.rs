@@ -5,6 +5,8 @@ use siskin_app::App;
 use siskin_entities::polls::{Asked, Definition};
 use siskin_services::{Error as Domain, polls};
 
+use crate::params::Patch;
+
 #[derive(Debug, Deserialize)]
 pub(super) struct PollForm {
     #[serde(default)]
@@ -20,11 +22,24 @@ pub(super) fn definition(app: &App, form: Option<PollForm>) -> Result<Option<Def
     asked.map(|asked| polls::prepare(app.instance(), &asked)).transpose()
 }
 
+/// Returns what an edit does to the poll: `None` keeps it, `Some(None)` removes it.
+pub(super) fn revised(
+    app: &App,
+    form: Patch<PollForm>,
+) -> Result<Option<Option<Definition>>, Domain> {
+    let asked = form.into_options().map(|form| form.filter(|form| !form.is_blank()));
+    asked.map(|form| definition(app, form)).transpose()
+}
+
 impl PollForm {
+    /// Returns `true` if there is no option with a title.
+    fn is_blank(&self) -> bool {
+        self.options.iter().all(|title| title.trim().is_empty())
+    }
+
     /// What is asked for; None where nothing was filled in, as in forms that have room for a poll.
     fn asked(self) -> Option<Asked> {
-        let is_blank = self.options.iter().all(|title| title.trim().is_empty());
-        (!is_blank || self.expires_in.is_some()).then_some(Asked {
+        (!self.is_blank() || self.expires_in.is_some()).then_some(Asked {
             options: self.options,
             expires_in: self.expires_in,
             multiple: self.multiple.unwrap_or_default(),
