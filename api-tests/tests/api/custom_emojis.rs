@@ -80,6 +80,36 @@ api_tests! {
         assert_eq!(notified[0]["status"]["emojis"], status["emojis"]);
     }
 
+    async fn emojis_of_a_poll_are_those_of_its_status_too(app: &TestApp) {
+        for name in ["cat", "bird", "ant", "bee"] {
+            app.emoji(name, None, png(20, 20)).await;
+        }
+        let alice = app.user("alice").await;
+        let poll = |options: [&str; 2]| json!({ "options": options, "expires_in": 3600 });
+        let status = alice
+            .publish_as(json!({ "status": ":bee:?", "poll": poll([":cat: yes", ":bee: no :ant:"]) }))
+            .await;
+        let path = format!("/api/v1/statuses/{}", status["id"].as_str().unwrap());
+        let shown = async || alice.get(&path).await.ok();
+        assert_eq!(names(&status["emojis"]), ["bee", "cat", "ant"]);
+        assert_eq!(names(&status["poll"]["emojis"]), ["cat", "bee", "ant"]);
+        assert_eq!(names(&shown().await["emojis"]), ["bee", "cat", "ant"]);
+        let edit = async |changes: Value| {
+            let request = alice.request(reqwest::Method::PUT, &path).json(&changes);
+            alice.send(request).await.ok()
+        };
+        let other = edit(json!({ "poll": poll([":bird:", "none"]) })).await;
+        assert_eq!(names(&other["emojis"]), ["bee", "bird"]);
+        assert_eq!(names(&shown().await["emojis"]), ["bee", "bird"]);
+        let without = edit(json!({ "poll": null })).await;
+        assert_eq!(names(&without["emojis"]), ["bee"]);
+        assert_eq!(names(&shown().await["emojis"]), ["bee"]);
+        let history = alice.get(&format!("{path}/history")).await.ok();
+        let versions: Vec<Vec<&str>> =
+            history.as_array().unwrap().iter().map(|version| names(&version["emojis"])).collect();
+        assert_eq!(versions, [vec!["bee", "cat", "ant"], vec!["bee", "bird"], vec!["bee"]]);
+    }
+
     async fn an_emoji_that_is_removed_is_told_nowhere(app: &TestApp) {
         app.emoji("cat", None, png(20, 20)).await;
         let alice = app.user("alice").await;

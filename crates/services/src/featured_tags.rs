@@ -28,20 +28,26 @@ pub fn on_profile(conn: &mut Conn, account: &str) -> Result<(Arc<Account>, Vec<F
     Ok((owner, tags))
 }
 
-/// Puts the hashtag of this name on the profile of `account`; one that stands there stays.
+/// Puts the hashtag of this name on the profile of `account`. Blanks around the name and a `#`
+/// before it do not count.
 ///
 /// # Errors
-/// [`Error::Invalid`] where the name is none of a hashtag, and where there are as many as can be.
+/// [`Error::Invalid`] if the name is none of a hashtag, if the hashtag stands there already, and if
+/// there are as many as can be.
 pub fn add(
     tx: &mut Tx<'_>,
     account: AccountId,
     typed: &str,
 ) -> Result<(Arc<Account>, FeaturedTag)> {
-    let tag = tags::made(tx, typed).map_err(|error| match error {
+    let name = typed.trim();
+    let name = name.strip_prefix('#').unwrap_or(name);
+    let tag = tags::made(tx, name).map_err(|error| match error {
         Error::NotFound => Error::validation("Name is not a valid hashtag"),
         other => other,
     })?;
-    let featured = put(tx, account, tag)?;
+    let Put::New(featured) = put(tx, account, tag)? else {
+        return Err(Error::validation("Tag has already been taken"));
+    };
     let owner = account_rows::find(tx, account)?.ok_or(Error::NotFound)?;
     Ok((owner, featured))
 }
@@ -57,18 +63,24 @@ pub fn feature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> 
     tags::show(tx, Some(account), typed, now)
 }
 
-fn put(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<FeaturedTag> {
+/// What became of a hashtag that was to be put on a profile.
+enum Put {
+    New(FeaturedTag),
+    Known,
+}
+
+fn put(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<Put> {
     // Two requests at once must not both find room for the last one.
     account_rows::lock(tx, &[account])?;
-    if let Some(there) = rows::find_featured(tx, account, tag)? {
-        return Ok(there);
+    if rows::find_featured(tx, account, tag)?.is_some() {
+        return Ok(Put::Known);
     }
     if rows::count_featured(tx, account)? >= MAX_FEATURED_TAGS {
         let words = format!("At most {MAX_FEATURED_TAGS} hashtags can be featured");
         return Err(Error::validation(words));
     }
     rows::feature(tx, account, tag)?;
-    rows::find_featured(tx, account, tag)?.ok_or(Error::NotFound)
+    rows::find_featured(tx, account, tag)?.map(Put::New).ok_or(Error::NotFound)
 }
 
 /// Takes a hashtag from the profile of `account`.

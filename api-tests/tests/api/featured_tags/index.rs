@@ -21,7 +21,10 @@ api_tests! {
                 "url": format!("{}/@alice/tagged/blahaj", app.base_url()),
             })
         );
-        assert_eq!(alice.feature("blahaj").await, featured, "again is no error");
+        for again in ["blahaj", "BLÅHAJ", " #Blahaj "] {
+            let refused = alice.form(PATH, &[("name", again)]).await.expect(422);
+            assert_eq!(refused["error"], "Validation failed: Tag has already been taken", "{again}");
+        }
         assert_eq!(alice.get(PATH).await.ok(), json!([featured]));
         assert_eq!(bob.get(PATH).await.ok(), json!([]));
         let path = format!("{PATH}/{}", id(&featured));
@@ -42,6 +45,16 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ok(), json!([]));
     }
 
+    async fn blanks_around_a_name_and_a_sign_before_it_do_not_count(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (typed, name) in [(" one ", "one"), ("#two", "two"), (" #three\n", "three")] {
+            assert_eq!(alice.feature(typed).await["name"], name);
+        }
+        for name in [" # ", "#four five", "#12"] {
+            alice.form(PATH, &[("name", name)]).await.expect(422);
+        }
+    }
+
     // `interface.md`, "Limits" 2.
     async fn ten_hashtags_are_all_that_a_profile_features(app: &TestApp) {
         let alice = app.user("alice").await;
@@ -51,7 +64,7 @@ api_tests! {
         let told = alice.form(PATH, &[("name", "more")]).await.expect(422);
         assert_eq!(told["error"], "Validation failed: At most 10 hashtags can be featured");
         alice.post("/api/v1/tags/more/feature").await.expect(422);
-        alice.feature("tag7").await;
+        alice.post("/api/v1/tags/tag7/feature").await.ok();
         let all = alice.get(PATH).await.ids();
         assert_eq!(all.len(), MOST);
         alice.delete(&format!("{PATH}/{}", all[0])).await.ok();

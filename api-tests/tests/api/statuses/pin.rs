@@ -68,6 +68,24 @@ api_tests! {
         assert_eq!(pins(app, &alice).await.len(), 5);
     }
 
+    async fn what_was_pinned_last_comes_first(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let statuses = publish_some(&alice, 4).await;
+        let mut order = Vec::new();
+        for pinned in [2, 0, 3, 1] {
+            alice.act("pin", &statuses[pinned]).await;
+            order.insert(0, id(&statuses[pinned]));
+        }
+        assert_eq!(pins(app, &alice).await, order);
+        for limit in [1, 2, 3] {
+            let walked = app.anonymous().walk(&format!("{}&limit={limit}", pinned_of(&alice))).await;
+            assert_eq!(walked, order, "{limit}");
+        }
+        alice.act("unpin", &statuses[2]).await;
+        alice.act("pin", &statuses[2]).await;
+        assert_eq!(pins(app, &alice).await[0], id(&statuses[2]));
+    }
+
     // Case 053.
     async fn what_is_no_part_of_ones_profile_cannot_be_pinned(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);

@@ -205,6 +205,7 @@ async fn fill(app: &TestApp, author: &User, count: u64) {
                 in_reply_to: None,
                 application: None,
                 poll: None,
+                allowed_mentions: None,
             };
             scheduled::insert(tx, &new)?;
         }

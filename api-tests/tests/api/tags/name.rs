@@ -78,6 +78,30 @@ api_tests! {
         assert!(known["id"].is_string(), "{known}");
     }
 
+    async fn the_id_of_a_hashtag_does_not_tell_when_it_was_first_used(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut times = Vec::new();
+        for (name, visibility) in [("one", "direct"), ("two", "private"), ("three", "public")] {
+            times.push(app.app().now().unix_ms());
+            let text = format!("#{name}");
+            alice.publish_as(json!({ "status": text, "visibility": visibility })).await;
+            app.advance(Duration::from_secs(24 * 3600));
+        }
+        alice.publish("#one #two #three").await;
+        times.push(app.app().now().unix_ms());
+        let mut ids = Vec::new();
+        for name in ["one", "two", "three"] {
+            let tag = app.anonymous().get(&format!("{PATH}/{name}")).await.ok();
+            ids.push(tag["id"].as_str().unwrap().parse::<i64>().unwrap());
+        }
+        // Other ids begin with their time in milliseconds.
+        let hour = 3_600_000;
+        for id in &ids {
+            assert!(*id > 0);
+            assert!(times.iter().all(|time| (time - (id >> 16)).abs() > hour), "{ids:?} {times:?}");
+        }
+    }
+
     async fn the_history_says_how_often_and_by_how_many_a_hashtag_was_used(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

@@ -1,16 +1,17 @@
 //! The statuses on a profile.
 
 use diesel::{prelude::*, sql_types::Bool};
-use siskin_entities::{Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, TagId};
+use siskin_entities::{Cursor, Page, PageRequest, Timestamp};
+use siskin_ids::{AccountId, StatusId, TagId};
 
 use crate::{
     Conn, Result,
+    among::IdExpression as _,
     fixed::fixed,
     media::has_media,
     page::{cut_rows, page},
-    schema::{status_pins, statuses, statuses_tags},
-    statuses::{AtStake, Entry, finds, may_see, reader, reblogged, wants_to_see},
+    schema::{statuses, statuses_tags},
+    statuses::{AtStake, Entry, finds, may_see, pins, reader, reblogged, wants_to_see},
 };
 
 /// Which statuses of an account are asked for.
@@ -20,7 +21,7 @@ pub struct ProfileFilter {
     /// stay.
     pub exclude_replies: bool,
     pub exclude_reblogs: bool,
-    /// Only statuses that the account pinned.
+    /// Only statuses that the account pinned, the last pinned first.
     pub pinned: bool,
     /// Only statuses with attachments.
     pub only_media: bool,
@@ -30,20 +31,14 @@ pub struct ProfileFilter {
 
 /// True where the filter lets the status at hand through, whatever its hashtags.
 macro_rules! is_asked_for {
-    ($account:expr, $filter:expr) => {{
-        let ProfileFilter { exclude_replies, exclude_reblogs, pinned, only_media, .. } = $filter;
+    ($filter:expr) => {{
+        let ProfileFilter { exclude_replies, exclude_reblogs, only_media, .. } = $filter;
         let to_oneself = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
-        let is_pinned = finds!(
-            status_pins::table
-                .filter(status_pins::account_id.eq($account))
-                .filter(status_pins::status_id.eq(statuses::id)),
-        );
         (!exclude_replies)
             .into_sql::<Bool>()
             .or(statuses::in_reply_to_id.is_null())
             .or(to_oneself)
             .and((!exclude_reblogs).into_sql::<Bool>().or(statuses::reblog_of_id.is_null()))
-            .and((!pinned).into_sql::<Bool>().or(is_pinned))
             .and((!only_media).into_sql::<Bool>().or(has_media!(statuses::id)))
     }};
 }
@@ -88,16 +83,73 @@ pub fn by_account(
                 account: reblogged.field(statuses::account_id)
             ))),
         )
-        .filter(is_asked_for!(account, filter))
+        .filter(is_asked_for!(filter))
         .select((statuses::id, statuses::reblog_of_id));
+    let tagged = |tag: TagId| {
+        finds!(
+            statuses_tags::table
+                .filter(statuses_tags::status_id.eq(statuses::id))
+                .filter(statuses_tags::tag_id.eq(tag)),
+        )
+    };
+    if filter.pinned {
+        let pins = pins::of_account(conn, account)?;
+        let query = query.filter(statuses::id.among(&pins));
+        let entries: Vec<Entry> = match filter.tagged {
+            None => query.load(conn)?,
+            Some(tag) => query.filter(tagged(tag)).load(conn)?,
+        };
+        return Ok(page_of_pins(&pins, entries, request));
+    }
     let entries: Vec<Entry> = match filter.tagged {
         None => cut_rows!(conn, query, statuses::id, request)?,
-        Some(tag) => {
-            let tagged = statuses_tags::table
-                .filter(statuses_tags::status_id.eq(statuses::id))
-                .filter(statuses_tags::tag_id.eq(tag));
-            cut_rows!(conn, query.filter(finds!(tagged)), statuses::id, request)?
-        }
+        Some(tag) => cut_rows!(conn, query.filter(tagged(tag)), statuses::id, request)?,
     };
     Ok(page(entries, request, |entry| entry.id.get()))
+}
+
+/// Cuts a page out of pinned statuses, in the order of `pins`. A cursor that is no pin is compared by
+/// its id.
+fn page_of_pins(pins: &[StatusId], mut entries: Vec<Entry>, request: PageRequest) -> Page<Entry> {
+    let place = |id: i64| pins.iter().position(|pin| pin.get() == id);
+    let is_after = |entry: &Entry, cursor: i64| match place(cursor) {
+        Some(cursor) => place(entry.id.get()) > Some(cursor),
+        None => entry.id.get() < cursor,
+    };
+    let Cursor { max, min, since } = request.cursor;
+    entries.sort_by_key(|entry| place(entry.id.get()));
+    if let Some(max) = max {
+        entries.retain(|entry| is_after(entry, max));
+    }
+    if let Some(above) = min.or(since) {
+        entries.retain(|entry| entry.id.get() != above && !is_after(entry, above));
+    }
+    let most = usize::try_from(request.limit).unwrap_or_default();
+    if min.is_some() {
+        entries.drain(..entries.len().saturating_sub(most));
+    }
+    entries.truncate(most);
+    Page::of(entries, request.limit, |entry| entry.id.get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_are_paged_in_their_own_order() {
+        let pins = [5, 9, 1, 7].map(StatusId::new);
+        let read = |max, min, since, limit| {
+            let entries = [1, 5, 7, 9].map(|id| Entry { id: StatusId::new(id), reblog_of: None });
+            let request = PageRequest { cursor: Cursor { max, min, since }, limit };
+            let page = page_of_pins(&pins, entries.to_vec(), request);
+            page.items.iter().map(|entry| entry.id.get()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(None, None, None, 20), [5, 9, 1, 7]);
+        assert_eq!(read(None, None, None, 2), [5, 9]);
+        assert_eq!(read(Some(9), None, None, 20), [1, 7]);
+        assert_eq!(read(None, None, Some(1), 1), [5]);
+        assert_eq!(read(None, Some(1), None, 1), [9]);
+        assert_eq!(read(Some(6), None, None, 20), [5, 1]);
+    }
 }

@@ -16,7 +16,9 @@ use crate::{
     Conn, Result,
     among::IdExpression as _,
     cards, emojis, media,
-    schema::{accounts, applications, mentions, polls, statuses, statuses_tags, tags},
+    schema::{
+        accounts, applications, mentions, poll_options, polls, statuses, statuses_tags, tags,
+    },
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -63,11 +65,37 @@ struct Row {
 impl Row {
     /// Where a status of this server can name emojis: not in code. Those of other servers have
     /// emojis of their own.
-    fn texts(&self) -> impl Iterator<Item = &str> {
+    fn texts<'a>(&'a self, polls: &'a Titles) -> impl Iterator<Item = &'a str> {
+        let titles = polls.get(&self.status.id).into_iter().flatten().map(String::as_str);
         let texts =
             once(self.status.spoiler_text.as_str()).chain(texts_of_html(&self.status.content));
-        texts.filter(|_| self.author.domain.is_none())
+        texts.chain(titles).filter(|_| self.author.domain.is_none())
     }
+}
+
+/// The options of polls that may name emojis, by status, in their order.
+type Titles = HashMap<StatusId, Vec<String>>;
+
+/// Loads the options of these statuses' polls that have a shortcode in them. One statement, and none
+/// if no status has a poll.
+fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
+    let with_polls = rows.iter().filter(|row| row.has_poll && row.author.domain.is_none());
+    let with_polls: Vec<StatusId> = with_polls.map(|row| row.status.id).collect();
+    let mut found = Titles::new();
+    if with_polls.is_empty() {
+        return Ok(found);
+    }
+    let titles: Vec<(StatusId, String)> = poll_options::table
+        .inner_join(polls::table)
+        .filter(polls::status_id.among(with_polls))
+        .filter(poll_options::title.like("%:%:%"))
+        .order((polls::status_id, poll_options::position))
+        .select((polls::status_id, poll_options::title))
+        .load(conn)?;
+    for (status, title) in titles {
+        found.entry(status).or_default().push(title);
+    }
+    Ok(found)
 }
 
 /// The cores of these statuses.
@@ -87,8 +115,11 @@ pub(super) fn read(
             has_poll,
         ))
         .load(conn)?;
+    let titles = load_titles(conn, &rows)?;
+    let texts = rows.iter().flat_map(|row| row.texts(&titles));
     let mut parts = Parts {
-        emojis: emojis::Named::in_texts(conn, rows.iter().flat_map(Row::texts))?,
+        emojis: emojis::Named::in_texts(conn, texts)?,
+        titles,
         mentions: load_mentions(conn, ids)?,
         tags: load_tags(conn, ids)?,
         attachments: media::of_statuses(conn, ids)?,
@@ -103,12 +134,13 @@ struct Parts {
     tags: HashMap<StatusId, Vec<StatusTag>>,
     attachments: HashMap<StatusId, Vec<MediaAttachment>>,
     emojis: emojis::Named,
+    titles: Titles,
     cards: HashMap<StatusId, PreviewCard>,
 }
 
 impl Parts {
     fn core(&mut self, row: Row) -> StatusCore {
-        let emojis = self.emojis.of(row.texts());
+        let emojis = self.emojis.of(row.texts(&self.titles));
         let Row { status, author, application, has_poll } = row;
         StatusCore {
             id: status.id,

@@ -53,6 +53,12 @@ pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
     Ok(typed.iter().filter_map(id).collect())
 }
 
+/// Returns a random id. Other ids tell their time, but the id of a hashtag must not tell when it was
+/// first used: that may have been in a direct status.
+fn timeless_id() -> TagId {
+    TagId::new(rand::random_range(1..=i64::MAX))
+}
+
 /// In the order of the names: two transactions that make the same ones must not wait for each
 /// other crosswise.
 fn make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
@@ -60,7 +66,7 @@ fn make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
     typed.sort_by(|a, b| a.name.cmp(&b.name));
     for tag in typed {
         let row = (
-            tags::id.eq(tx.next_id()),
+            tags::id.eq(timeless_id()),
             tags::name.eq(&tag.name),
             tags::display_name.eq(&tag.display_name),
             tags::created_at.eq(tx.now().unix_ms()),

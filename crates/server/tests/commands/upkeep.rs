@@ -67,6 +67,7 @@ both_engines! {
                     in_reply_to: None,
                     application: None,
                     poll: None,
+                    allowed_mentions: None,
                 };
                 scheduled::insert(tx, &new)?;
                 Ok::<_, Error>(id)
