@@ -33,15 +33,15 @@ pub struct NewNotification {
     pub status: Option<StatusId>,
 }
 
-/// Tells local accounts what happened and returns the ids of the notifications made, in order.
+/// Inserts notifications for local accounts and returns their ids, in order.
 ///
-/// An account is not told of:
-/// - its own deeds, except the end of its own poll;
-/// - deeds of accounts that it blocks (themselves or their server), that block it, or whose
-///   notifications it mutes;
-/// - deeds of a silenced account that it does not follow;
-/// - a mention in a status that also mentions, or replies to, an account that it blocks or whose
-///   notifications it mutes;
+/// An account gets none about:
+/// - its own actions, except the end of its own poll;
+/// - actions of accounts that it blocks or mutes with notifications, whose server it blocks, or that
+///   block it;
+/// - actions of a silenced account that it does not follow;
+/// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes with
+///   notifications;
 /// - statuses of a conversation that it muted;
 /// - the same thing twice.
 ///
@@ -119,9 +119,9 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
         .load(&mut **tx)?)
 }
 
-/// Returns pairs of a recipient and a status that the recipient must not be told of: in a muted
-/// conversation, or, of mentions, with a participant that the recipient blocks or mutes with
-/// notifications. One statement for each thousand.
+/// Returns pairs of a recipient and a status about which the recipient gets no notification: it is in
+/// a muted conversation, or it is a mention beside a participant that the recipient blocks or mutes
+/// with notifications. One statement for each thousand.
 fn unwanted(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<HashSet<(AccountId, StatusId)>> {
     let about: Vec<(AccountId, StatusId, bool)> = news
         .iter()

@@ -163,12 +163,12 @@ pub struct Gone<'a> {
 /// event for which it holds (`former_ties`).
 #[derive(Debug, Default)]
 pub struct Former {
-    /// Followers of authors and rebloggers: whom, and who.
+    /// Followers of authors and rebloggers: pairs of account and follower.
     follows: Ties<(AccountId, AccountId)>,
-    /// Whom the authors block: the author, and whom, with the id of the block. What was deleted
-    /// before that id could be seen.
+    /// Blocks by the authors: pairs of author and blocked account, with the id of the block. A status
+    /// that was deleted before the block was still visible.
     blocks: HashMap<(AccountId, AccountId), i64>,
-    /// Whom the authors blocked before.
+    /// Blocks by the authors that ended.
     former_blocks: Ties<(AccountId, AccountId)>,
     /// Followers of hashtags.
     fans: Ties<(TagId, AccountId)>,
