@@ -1,10 +1,16 @@
 //! Stored files over HTTP.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_persistence::accounts::Decision;
+use siskin_services::accounts;
 
-use crate::support::{Client, Response, TestApp, pictures::png};
+use crate::{
+    attachments::path_of,
+    support::{Client, Response, TestApp, id, pictures::png},
+};
 
 /// The path of a stored picture.
 async fn stored(app: &TestApp) -> String {
@@ -115,12 +121,105 @@ api_tests! {
             assert_eq!(answer.status, 404, "{bad}: {answer:?}");
             assert_eq!(answer.header("content-type"), Some("application/json"), "{bad}");
         }
-        // A page under the name of a picture is a broken picture.
+        // A page under the name of a picture that no row names is not served.
         let forged = format!("{}.png", "a".repeat(32));
         fs::create_dir_all(folder.join("aa")).unwrap();
         fs::write(folder.join("aa").join(&forged), "<script>alert(1)</script>").unwrap();
         let answer = app.anonymous().get(&format!("/media/{forged}")).await;
+        assert_eq!(answer.status, 404);
+        // Under the name of a stored one, it is a broken picture.
+        fs::write(shard.join(name), "<script>alert(1)</script>").unwrap();
+        let answer = app.anonymous().get(&path).await;
         assert_eq!(answer.header("content-type"), Some("image/png"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }
+
+    async fn what_was_deleted_or_hidden_is_served_no_more(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let addresses = |media: &Value| {
+            ["url", "preview_url"].map(|address| path_of(app, &media[address]))
+        };
+        let status = alice.publish_picture("One", "").await;
+        let of_status = addresses(&status["media_attachments"][0]);
+        let upload = alice.upload_media(png(20, 20), "").await;
+        let of_upload = addresses(&upload);
+        let scheduled = alice.upload_media(png(20, 20), "").await;
+        let post = json!({
+            "status": "later", "media_ids": [scheduled["id"]], "scheduled_at": in_a_day(app),
+        });
+        let scheduled_status = alice.json("/api/v1/statuses", post).await.ok();
+        let of_scheduled = addresses(&scheduled);
+        let account = alice.upload("avatar", png(50, 50)).await.ok();
+        let first_avatar = [path_of(app, &account["avatar"])];
+        let served = async |paths: &[String], expected: u16| {
+            for path in paths {
+                let answer = app.anonymous().get(path).await;
+                assert_eq!(answer.status, expected, "{path}");
+            }
+        };
+        for paths in [&of_status[..], &of_upload, &of_scheduled, &first_avatar] {
+            served(paths, 200).await;
+        }
+        alice.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
+        served(&of_status, 404).await;
+        alice.delete(&format!("/api/v1/media/{}", id(&upload))).await.ok();
+        served(&of_upload, 404).await;
+        alice.delete(&format!("/api/v1/scheduled_statuses/{}", id(&scheduled_status))).await.ok();
+        served(&of_scheduled, 404).await;
+        let account = alice.upload("avatar", png(60, 60)).await.ok();
+        served(&first_avatar, 404).await;
+        let second_avatar = [path_of(app, &account["avatar"])];
+        served(&second_avatar, 200).await;
+        // A new status with the same attachment shows it again.
+        let media = &status["media_attachments"][0];
+        let again = alice.publish_as(json!({ "media_ids": [media["id"]] })).await;
+        served(&of_status, 200).await;
+        let person = alice.id.parse().unwrap();
+        for (is_suspended, expected) in [(true, 404), (false, 200)] {
+            app.app()
+                .write(move |tx| accounts::decide(tx, person, Decision::Suspended(is_suspended)))
+                .await
+                .unwrap();
+            served(&of_status, expected).await;
+            served(&second_avatar, expected).await;
+        }
+        alice.delete(&format!("/api/v1/statuses/{}?delete_media=true", id(&again))).await.ok();
+        served(&of_status, 404).await;
+    }
+
+    async fn caches_keep_what_everyone_may_see_alone(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for (visibility, expected) in [
+            ("public", "public, max-age=31536000, immutable"),
+            ("unlisted", "public, max-age=31536000, immutable"),
+            ("private", "private, no-store"),
+            ("direct", "private, no-store"),
+        ] {
+            let media = alice.upload_media(png(20, 20), "").await;
+            let paths = ["url", "preview_url"].map(|address| path_of(app, &media[address]));
+            for path in &paths {
+                let waiting = app.anonymous().get(path).await;
+                assert_eq!(waiting.header("cache-control"), Some("private, no-store"));
+            }
+            let post = json!({ "media_ids": [media["id"]], "visibility": visibility });
+            alice.publish_as(post).await;
+            for path in &paths {
+                let answer = app.anonymous().get(path).await;
+                assert_eq!(answer.status, 200);
+                assert_eq!(answer.header("cache-control"), Some(expected), "{visibility}");
+                let tag = answer.header("etag").unwrap().to_owned();
+                for (headers, status) in
+                    [(("if-none-match", &*tag), 304), (("range", "bytes=0-3"), 206)]
+                {
+                    let answer = app.anonymous().get_with(path, &[headers]).await;
+                    assert_eq!(answer.status, status);
+                    assert_eq!(answer.header("cache-control"), Some(expected), "{visibility}");
+                }
+            }
+        }
+    }
+}
+
+fn in_a_day(app: &TestApp) -> String {
+    app.app().now().after(Duration::from_hours(24)).to_string()
 }

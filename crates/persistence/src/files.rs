@@ -1,11 +1,17 @@
-//! Which stored files the rows name.
+//! Which stored files the rows name, and who may be shown them.
 
 use std::collections::BTreeSet;
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{Bool, Text},
+};
 
 use crate::{
     Conn, Result,
+    conn::each,
+    prepared::prepared,
     schema::{accounts, custom_emojis, media_attachments, preview_cards},
 };
 
@@ -57,6 +63,55 @@ columns! {
     media_attachments.preview_file,
     media_attachments.source_file,
     preview_cards.image_file,
+}
+
+/// The audience of a stored file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Every client, so caches may keep it.
+    Everyone,
+    /// Clients that know its address. It belongs to a private or direct status, or to none yet.
+    Few,
+}
+
+/// Selects the rows that name a file, and whether the file is public. Excludes files of deleted
+/// statuses and of suspended accounts. Includes uploads that never had a status: clients show them
+/// while their owner writes.
+const SHOWN: &str = "
+    SELECT COALESCE(s.visibility <= 1, FALSE) AS is_open FROM media_attachments m
+        JOIN accounts a ON a.id = m.account_id LEFT JOIN statuses s ON s.id = m.status_id
+        WHERE m.file = $1 AND a.suspended_at IS NULL AND a.reachable
+            AND (s.id IS NOT NULL OR m.scheduled_status_id IS NOT NULL
+                OR m.unattached_at = m.created_at)
+    UNION ALL
+    SELECT COALESCE(s.visibility <= 1, FALSE) FROM media_attachments m
+        JOIN accounts a ON a.id = m.account_id LEFT JOIN statuses s ON s.id = m.status_id
+        WHERE m.preview_file = $1 AND a.suspended_at IS NULL AND a.reachable
+            AND (s.id IS NOT NULL OR m.scheduled_status_id IS NOT NULL
+                OR m.unattached_at = m.created_at)
+    UNION ALL SELECT TRUE FROM accounts WHERE avatar_file = $1 AND suspended_at IS NULL
+    UNION ALL SELECT TRUE FROM accounts WHERE avatar_still_file = $1 AND suspended_at IS NULL
+    UNION ALL SELECT TRUE FROM accounts WHERE header_file = $1 AND suspended_at IS NULL
+    UNION ALL SELECT TRUE FROM accounts WHERE header_still_file = $1 AND suspended_at IS NULL
+    UNION ALL SELECT TRUE FROM custom_emojis WHERE file = $1
+    UNION ALL SELECT TRUE FROM custom_emojis WHERE still_file = $1
+    UNION ALL SELECT TRUE FROM preview_cards WHERE image_file = $1";
+
+/// Returns the audience of a file; `None` if it is not served. Runs one statement of index lookups.
+///
+/// # Errors
+/// Those of storage.
+pub fn audience(conn: &mut Conn, file: &str) -> Result<Option<Audience>> {
+    #[derive(QueryableByName)]
+    struct Shown {
+        #[diesel(sql_type = Bool)]
+        is_open: bool,
+    }
+    let asked = sql_query(SHOWN).bind::<Text, _>(file);
+    let rows: Vec<Shown> = each!(conn, conn => prepared(asked).load(conn))?;
+    let is_open = rows.iter().any(|row| row.is_open);
+    let audience = if is_open { Audience::Everyone } else { Audience::Few };
+    Ok((!rows.is_empty()).then_some(audience))
 }
 
 #[cfg(test)]

@@ -13,8 +13,10 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// For so long a file outlives the last row that named it: pages that are open still show it, and
-/// a backup under way still finds it.
+pub use siskin_persistence::files::Audience;
+
+/// For so long a file outlives the last row that named it: a backup under way still finds it. It is
+/// not served any more.
 pub const OUTLIVES: Duration = Duration::from_secs(3600);
 
 /// The work of removing files that no row names any more.
@@ -48,6 +50,14 @@ pub fn discard_files(tx: &mut Tx<'_>, files: impl IntoIterator<Item = String>) -
     let when = tx.now().after(OUTLIVES);
     jobs::enqueue_at(tx, &DeleteFiles { files }, when)?;
     Ok(())
+}
+
+/// Returns the audience of a file; `None` if it is not served.
+///
+/// # Errors
+/// Storage errors only.
+pub fn audience(conn: &mut Conn, file: &str) -> Result<Option<Audience>> {
+    Ok(files::audience(conn, file)?)
 }
 
 /// The files that rows name.

@@ -35,7 +35,7 @@ both_engines! {
             assert_eq!((whole.status, size(&whole.body)), (200, (400, 300)));
             for (name, value) in [
                 ("content-type", "image/png"),
-                ("cache-control", "public, max-age=31536000, immutable"),
+                ("cache-control", "private, no-store"),
                 ("x-content-type-options", "nosniff"),
             ] {
                 assert_eq!(whole.header(name), Some(value));

@@ -106,10 +106,11 @@ api_tests! {
         let deleted = alice.delete(&format!("{STATUSES}/{}", id(&status))).await.ok();
         assert_eq!(deleted["media_attachments"], status["media_attachments"]);
         let media = &deleted["media_attachments"][0];
-        assert_eq!(app.anonymous().get(&path_of(app, &media["url"])).await.status, 200);
+        assert_eq!(app.anonymous().get(&path_of(app, &media["url"])).await.status, 404);
         let again = json!({ "status": "y", "media_ids": [media["id"]] });
         let again = alice.publish_as(again).await;
         assert_eq!(again["media_attachments"][0], *media);
+        assert_eq!(app.anonymous().get(&path_of(app, &media["url"])).await.status, 200);
         let path = format!("/api/v1/statuses/{}?delete_media=true", id(&again));
         let deleted = alice.delete(&path).await.ok();
         assert_eq!(deleted["media_attachments"][0], *media);

@@ -1,5 +1,8 @@
 //! Stored files.
 //!
+//! Each request asks the database in one statement whether the file is still served
+//! (`persistence::files::audience`), so a deleted file is gone once the deletion is answered.
+//!
 //! A name tells the format that the content was written in, and only formats of media are served:
 //! nothing that is served from here can be a page or a script, whatever was uploaded and
 //! whatever lies in the folder.
@@ -19,7 +22,10 @@ use actix_web::{
 use futures_util::{Stream, stream};
 use siskin_app::App;
 use siskin_media::{FileName, Media};
-use siskin_services::Error as Domain;
+use siskin_services::{
+    Error as Domain,
+    media::{self, Audience},
+};
 
 use crate::{
     Result,
@@ -29,6 +35,8 @@ use crate::{
 
 /// A name stands for one content for ever.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// Caches must not keep files of private and direct statuses.
+const NEVER: &str = "private, no-store";
 /// A file that is opened by itself is shown as an image, without rights of any kind.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
@@ -44,19 +52,23 @@ async fn show(
     let name: FileName = name.parse().map_err(|_| Domain::NotFound)?;
     // What only waits to be worked on is nobody's to see.
     let media_type = name.file_type().media_type().ok_or(Domain::NotFound)?;
+    let asked = name.to_string();
+    let audience = app.read(move |conn| media::audience(conn, &asked)).await?;
+    let audience = audience.ok_or(Domain::NotFound)?;
     let size = app.media().storage().size(&name).await.map_err(unreadable)?;
     let size = size.ok_or(Domain::NotFound)?;
     let tag = format!("\"{}\"", &name.as_str()[..32]);
+    let head = |status| head(status, media_type, &tag, audience);
     if header(&request, IF_NONE_MATCH).is_some_and(|known| knows(known, &tag)) {
-        return Ok(head(StatusCode::NOT_MODIFIED, media_type, &tag).finish());
+        return Ok(head(StatusCode::NOT_MODIFIED).finish());
     }
     // A part of another content than the client has is of no use to it.
     let ranges = header(&request, IF_RANGE).is_none_or(|known| known == tag);
     let wanted = header(&request, RANGE).filter(|_| ranges);
     Ok(match part(wanted, size) {
-        Part::Whole => body(head(StatusCode::OK, media_type, &tag), &app, name, 0, size),
+        Part::Whole => body(head(StatusCode::OK), &app, name, 0, size),
         Part::Some { start, end } => {
-            let mut head = head(StatusCode::PARTIAL_CONTENT, media_type, &tag);
+            let mut head = head(StatusCode::PARTIAL_CONTENT);
             head.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", end - 1)));
             body(head, &app, name, start, end)
         }
@@ -77,10 +89,19 @@ fn knows(list: &str, tag: &str) -> bool {
         .any(|known| known == tag || known == "*")
 }
 
-fn head(status: StatusCode, media_type: &'static str, tag: &str) -> actix_web::HttpResponseBuilder {
+fn head(
+    status: StatusCode,
+    media_type: &'static str,
+    tag: &str,
+    audience: Audience,
+) -> actix_web::HttpResponseBuilder {
+    let cached = match audience {
+        Audience::Everyone => FOR_EVER,
+        Audience::Few => NEVER,
+    };
     let mut head = HttpResponse::build(status);
     head.insert_header((CONTENT_TYPE, media_type))
-        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .insert_header((CACHE_CONTROL, cached))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((ACCEPT_RANGES, "bytes"))
         .insert_header(("Cross-Origin-Resource-Policy", "cross-origin"))
