@@ -12,8 +12,8 @@ use siskin_services::{
 
 use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
-    filters::CachedFilters, jobs::Handlers, settings::CachedSettings, streams::Streams,
-    translation::Translating,
+    filters::CachedFilters, jobs::Handlers, media::UploadTurns, settings::CachedSettings,
+    streams::Streams, translation::Translating,
 };
 
 /// A running instance; clones share it.
@@ -33,6 +33,7 @@ pub(crate) struct Inner {
     pub(crate) translating: Translating,
     pub(crate) outbound: Outbound,
     pub(crate) media: Media,
+    pub(crate) upload_turns: UploadTurns,
     pub(crate) bus: Bus,
     pub(crate) streams: Streams,
     pub(crate) background: Background,
@@ -78,6 +79,7 @@ impl App {
             translating: Translating::by(outbound.translator.clone()),
             outbound,
             media,
+            upload_turns: UploadTurns::default(),
             bus: Bus::new(position),
             streams: Streams::new(position),
             background,

@@ -9,7 +9,7 @@ use siskin_media::Error as MediaError;
 use siskin_persistence::media::{Finished, NewPreview};
 use siskin_services::{
     Error, Result,
-    attachments::{self, ProcessMedia, Received, Said},
+    attachments::{self, ProcessFilm, ProcessMedia, Received, Said},
     media::not_kept,
 };
 use tempfile::TempPath;
@@ -42,7 +42,9 @@ impl App {
     /// [`Error::Invalid`] for what cannot be used; nothing is kept then.
     pub async fn upload(&self, account: AccountId, upload: Upload) -> Result<MediaAttachment> {
         let Upload { file, thumbnail, said, patient } = upload;
+        let turn = self.inner.upload_turns.wait(account).await;
         let received = self.receive(file, thumbnail).await?;
+        drop(turn);
         let kind = received.kind;
         let media = self.write_received(account, received, said).await?;
         if patient || kind == MediaKind::Image {
@@ -123,12 +125,14 @@ impl App {
         thumbnail: Option<TempPath>,
     ) -> Result<MediaAttachment> {
         let now = self.read(move |conn| attachments::find(conn, account, media)).await?;
+        let turn = self.inner.upload_turns.wait(account).await;
         let preview = match (now.kind, thumbnail) {
             _ if now.status.is_some() => None,
             (MediaKind::Image, _) => self.preview_around(&now, &said).await?,
             (_, Some(thumbnail)) => Some(self.keep_thumbnail(thumbnail).await?),
             (_, None) => None,
         };
+        drop(turn);
         let file = preview.as_ref().map(|preview| preview.file.clone());
         let changed = self
             .write(move |tx| attachments::change(tx, account, media, &said, preview.as_ref()))
@@ -160,24 +164,51 @@ fn new_preview(kept: siskin_media::KeptPreview) -> NewPreview {
 
 /// Runs [`ProcessMedia`].
 #[derive(Debug, Clone, Copy)]
-pub struct MediaProcessor;
+pub struct PictureProcessor;
 
-impl JobHandler for MediaProcessor {
+impl JobHandler for PictureProcessor {
     type Job = ProcessMedia;
 
-    const LANE: Lane = Lane::Media;
+    const LANE: Lane = Lane::Pictures;
 
     async fn run(&self, app: &App, job: ProcessMedia) -> Result<Finish> {
-        let media = job.media;
-        let found = app.read(move |conn| attachments::waiting(conn, media)).await?;
-        let Some(upload) = found else { return nothing_to_store() };
-        match make(app, &upload).await {
-            Ok(made) => Ok(Box::new(move |tx| attachments::processed(tx, &upload, &made))),
-            Err(MediaError::Refused(why)) => {
-                Ok(Box::new(move |tx| attachments::unusable(tx, media, &why.to_string())))
-            }
-            Err(error) => Err(not_kept("File", error)),
+        process(app, job.media, |kind| kind == MediaKind::Image).await
+    }
+}
+
+/// Runs [`ProcessFilm`].
+#[derive(Debug, Clone, Copy)]
+pub struct FilmProcessor;
+
+impl JobHandler for FilmProcessor {
+    type Job = ProcessFilm;
+
+    const LANE: Lane = Lane::Films;
+
+    async fn run(&self, app: &App, job: ProcessFilm) -> Result<Finish> {
+        process(app, job.media, |kind| kind != MediaKind::Image).await
+    }
+}
+
+/// Processes an upload; one that does not belong to this lane is handed to the other one, as earlier
+/// versions left all of them to one kind of job.
+async fn process(
+    app: &App,
+    media: MediaId,
+    belongs_here: impl Fn(MediaKind) -> bool,
+) -> Result<Finish> {
+    let found = app.read(move |conn| attachments::waiting(conn, media)).await?;
+    let Some(upload) = found else { return nothing_to_store() };
+    if !belongs_here(upload.kind) {
+        let (account, kind) = (upload.account, upload.kind);
+        return Ok(Box::new(move |tx| attachments::process_later(tx, account, media, kind)));
+    }
+    match make(app, &upload).await {
+        Ok(made) => Ok(Box::new(move |tx| attachments::processed(tx, &upload, &made))),
+        Err(MediaError::Refused(why)) => {
+            Ok(Box::new(move |tx| attachments::unusable(tx, media, &why.to_string())))
         }
+        Err(error) => Err(not_kept("File", error)),
     }
 }
 

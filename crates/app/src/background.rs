@@ -59,7 +59,6 @@ impl App {
         self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));
         self.spawn(upkeep::run(self.clone()));
-        self.inner.background.lanes.widen(workers);
         for _ in 0..workers {
             self.spawn(workers::run(self.clone()));
         }
@@ -77,6 +76,9 @@ impl App {
                 log::warn!("a task beside the requests did not end in time");
                 task.abort();
             }
+        }
+        if !background.lanes.empty(PATIENCE).await {
+            log::warn!("a job did not end in time");
         }
     }
 

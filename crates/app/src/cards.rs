@@ -30,7 +30,7 @@ pub struct PageViewer;
 impl JobHandler for PageViewer {
     type Job = LookAtPage;
 
-    const LANE: Lane = Lane::Strangers;
+    const LANE: Lane = Lane::Remote;
 
     async fn run(&self, app: &App, job: LookAtPage) -> Result<Finish> {
         let known = app.read(move |conn| cards::page(conn, &job)).await?;

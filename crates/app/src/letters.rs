@@ -6,7 +6,7 @@ use siskin_services::{
     letters::{self, SendLetter},
 };
 
-use crate::{App, Finish, JobHandler, nothing_to_store};
+use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
 /// Runs [`SendLetter`]: the hash of the letter's link is stored before the letter leaves. A server
 /// that does not take it now is asked again later.
@@ -15,6 +15,8 @@ pub struct LetterSender;
 
 impl JobHandler for LetterSender {
     type Job = SendLetter;
+
+    const LANE: Lane = Lane::Mail;
 
     async fn run(&self, app: &App, job: SendLetter) -> Result<Finish> {
         let Some(mailer) = app.mail() else {

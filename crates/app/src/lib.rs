@@ -31,7 +31,7 @@ mod usage;
 mod workers;
 
 pub use app::App;
-pub use attachments::{MediaProcessor, Upload};
+pub use attachments::{FilmProcessor, PictureProcessor, Upload};
 pub use bus::Subscription;
 pub use cards::PageViewer;
 pub use feeds::{FeedBuilder, FeedTender};

@@ -16,7 +16,7 @@ pub struct LinkVerifier;
 impl JobHandler for LinkVerifier {
     type Job = VerifyLink;
 
-    const LANE: Lane = Lane::Strangers;
+    const LANE: Lane = Lane::Remote;
 
     async fn run(&self, app: &App, job: VerifyLink) -> Result<Finish> {
         let asked = job.clone();

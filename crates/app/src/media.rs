@@ -1,7 +1,10 @@
 //! Uploads: files are kept before the rows that name them are written, and go when nothing names
 //! them.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use siskin_entities::{Account, Picture};
 use siskin_ids::AccountId;
@@ -12,6 +15,8 @@ use siskin_services::{
     media::{DeleteFiles, field_not_kept},
 };
 
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
 use crate::{App, Finish, JobHandler, nothing_to_store};
 
 /// Pictures as they were sent for a profile; None leaves what is there.
@@ -19,6 +24,24 @@ use crate::{App, Finish, JobHandler, nothing_to_store};
 pub struct Uploads<B> {
     pub avatar: Option<B>,
     pub header: Option<B>,
+}
+
+/// Uploads that are examined or converted during their requests: one of each account at a time.
+#[derive(Default)]
+pub(crate) struct UploadTurns {
+    by_account: Mutex<HashMap<AccountId, Arc<AsyncMutex<()>>>>,
+}
+
+impl UploadTurns {
+    /// Waits until no other upload of this account is worked on.
+    pub(crate) async fn wait(&self, account: AccountId) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.by_account.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+            Arc::clone(turns.entry(account).or_default())
+        };
+        turn.lock_owned().await
+    }
 }
 
 impl App {
@@ -42,6 +65,7 @@ impl App {
     where
         B: AsRef<[u8]> + Send + 'static,
     {
+        let turn = self.inner.upload_turns.wait(account).await;
         let avatar = self.keep("avatar", uploads.avatar, Purpose::AVATAR).await?;
         let header = match self.keep("header", uploads.header, Purpose::HEADER).await {
             Ok(header) => header,
@@ -50,6 +74,7 @@ impl App {
                 return Err(error);
             }
         };
+        drop(turn);
         let kept = Pictures { avatar, header };
         let (instance, pictures) = (self.instance().clone(), kept.clone());
         let written =

@@ -9,22 +9,23 @@ use std::{
 
 use siskin_persistence::jobs::{self as rows, Claim};
 use siskin_services::{Error, Result, jobs};
-use tokio::time::{sleep, timeout};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{sleep, timeout},
+};
 
 use crate::{App, Outcome, jobs::Finish};
 
 /// How often a worker looks for jobs whose time has come.
 const PERIOD: Duration = Duration::from_secs(1);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
-/// How long a job may take; after that another worker may take it up as well.
-const LEASE: Duration = Duration::from_secs(300);
 /// Longest wait of [`App::drain_jobs`].
 const DRAIN: Duration = Duration::from_secs(60);
 
-/// One worker.
+/// One worker. Jobs that wait for something else run beside it.
 pub(crate) async fn run(app: App) {
     loop {
-        let rest = match app.run_a_job().await {
+        let rest = match app.start_a_job().await {
             Ok(true) => Duration::ZERO,
             Ok(false) => PERIOD,
             Err(error) => {
@@ -72,27 +73,60 @@ impl App {
         }
     }
 
-    /// Claims a job and runs it to its end; false where none is due.
+    /// Claims a job and runs it to its end; `false` if none can start.
     async fn run_a_job(&self) -> Result<bool> {
+        let Some((claim, _place)) = self.claim_a_job().await? else { return Ok(false) };
+        self.run_to_end(claim).await?;
+        Ok(true)
+    }
+
+    /// Claims a job. Runs it to its end if it needs the database alone, else starts a task that does;
+    /// `false` if none can start.
+    async fn start_a_job(&self) -> Result<bool> {
+        let Some((claim, place)) = self.claim_a_job().await? else { return Ok(false) };
+        let Some(place) = place else {
+            self.run_to_end(claim).await?;
+            return Ok(true);
+        };
+        let app = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = app.run_to_end(claim).await {
+                log::error!("the result of a job was not stored: {}", with_causes(&error));
+            }
+            drop(place);
+            // A worker may have looked before this place was free.
+            app.inner.background.workers.notify_one();
+        });
+        Ok(true)
+    }
+
+    /// Claims a job of a lane that has room, with its place there; `None` if none can start.
+    async fn claim_a_job(&self) -> Result<Option<(Claim, Option<OwnedSemaphorePermit>)>> {
         let places = self.inner.background.lanes.enter();
         let kinds = self.inner.handlers.kinds(|lane| places.include(lane));
         let now = self.now();
         let wanted = Arc::clone(&kinds);
         if !self.read(move |conn| Ok(rows::any_due(conn, &wanted, now)?)).await? {
-            return Ok(false);
+            return Ok(None);
         }
-        let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, LEASE)?)).await?;
-        let Some(claim) = claim else { return Ok(false) };
-        let _place = places.only(self.inner.handlers.lane(&claim.kind));
+        let handlers = self.inner.handlers.clone();
+        let lease = move |kind: &str| handlers.lane(kind).lease();
+        let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, &lease)?)).await?;
+        let Some(claim) = claim else { return Ok(None) };
+        let place = places.only(self.inner.handlers.lane(&claim.kind));
         // Where there was one job, there may be more: pass the call on.
         self.inner.background.workers.notify_one();
+        Ok(Some((claim, place)))
+    }
+
+    async fn run_to_end(&self, claim: Claim) -> Result<()> {
         let begun = Instant::now();
         let run = self.run_claimed(&claim).await;
         self.note_run(&claim, run.is_ok(), begun.elapsed());
-        if let Err(error) = run {
-            self.put_back(claim, &error).await?;
+        match run {
+            Ok(()) => Ok(()),
+            Err(error) => self.put_back(claim, &error).await,
         }
-        Ok(true)
     }
 
     fn note_run(&self, claim: &Claim, is_done: bool, took: Duration) {

@@ -209,6 +209,17 @@ pub struct MediaAttachment {
 }
 
 impl MediaAttachment {
+    /// Returns the name that the preview of a waiting video or animation will have: a PNG named like
+    /// the upload. `None` for other attachments.
+    #[must_use]
+    pub fn coming_preview(&self) -> Option<String> {
+        let comes = self.stage == MediaStage::Waiting
+            && self.preview.is_none()
+            && matches!(self.kind, MediaKind::Video | MediaKind::Gifv);
+        let (name, _) = self.source.as_deref().filter(|_| comes)?.split_once('.')?;
+        Some(format!("{name}.png"))
+    }
+
     /// The names of all its files.
     #[must_use]
     pub fn into_files(self) -> Vec<String> {

@@ -1,7 +1,11 @@
 //! Pictures that move. A GIF stays one; everything else becomes an animated PNG, which shows its
 //! first frame to those who know still PNGs only. They play for ever.
 
-use std::io::Cursor;
+use std::{
+    fs::File,
+    io::{BufReader, Cursor},
+    path::Path,
+};
 
 use image::{
     AnimationDecoder, Delay, DynamicImage, Frame, Frames, ImageDecoder, ImageError, RgbaImage,
@@ -36,14 +40,7 @@ pub(crate) struct Moving {
 /// be processed.
 pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Option<Moving>> {
     let Some((frames, size)) = open(upload, format, purpose)? else { return Ok(None) };
-    let pixels = u64::from(size.0) * u64::from(size.1);
-    let kept = match purpose.fit {
-        Fit::Fill { width, height } | Fit::Within { width, height } => {
-            u64::from(width) * u64::from(height)
-        }
-        Fit::Pixels(most) => pixels.min(most.into()),
-    };
-    let most = (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept);
+    let most = most_frames(size, purpose);
     let mut count = 0;
     for frame in frames {
         frame.map_err(damaged)?;
@@ -54,6 +51,46 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
         }
     }
     Ok((count > 1).then_some(Moving { format, frames: count }))
+}
+
+/// How many frames of this size are worth the work.
+fn most_frames((width, height): Size, purpose: Purpose) -> u64 {
+    let pixels = u64::from(width) * u64::from(height);
+    let kept = match purpose.fit {
+        Fit::Fill { width, height } | Fit::Within { width, height } => {
+            u64::from(width) * u64::from(height)
+        }
+        Fit::Pixels(most) => pixels.min(most.into()),
+    };
+    (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept)
+}
+
+/// Whether an animated PNG, which the programs are to decode, moves: by what it says of its frames.
+pub(crate) fn find_in_png(upload: &[u8], purpose: Purpose) -> Result<bool> {
+    let mut decoder = png::Decoder::new(Cursor::new(upload));
+    decoder.set_ignore_text_chunk(true);
+    let header = decoder.read_info().map_err(|_| Refusal::Damaged)?;
+    let info = header.info();
+    purpose.admit_size(info.size())?;
+    let frames = info.animation_control().map_or(1, |control| control.num_frames);
+    if frames > 1 && u64::from(frames) > most_frames(info.size(), purpose) {
+        return Err(Refusal::Frames.into());
+    }
+    Ok(frames > 1)
+}
+
+/// Whether the beginning of a file leaves open that it moves.
+pub(crate) fn may_move(path: &Path, format: Format) -> Result<bool> {
+    let file = BufReader::new(File::open(path)?);
+    Ok(match format {
+        Format::Jpeg => false,
+        Format::Gif => true,
+        Format::Png => {
+            let decoder = PngDecoder::with_limits(file, decoder_limits()).map_err(damaged)?;
+            decoder.is_apng().map_err(damaged)?
+        }
+        Format::WebP => WebPDecoder::new(file).map_err(damaged)?.has_animation(),
+    })
 }
 
 /// What is kept of a picture that moves.

@@ -15,7 +15,7 @@ use crate::{
     Encoded, Format, Purpose, Refusal, Result, Tools, animation,
     decode::{self, Still, damaged, decoder_limits},
     encode,
-    film::{self, Container, still},
+    film::{self, Container, Film, still},
     fit,
 };
 
@@ -60,9 +60,19 @@ pub(crate) struct Image {
     pub(crate) preview: Preview,
 }
 
-/// Looks at the beginning of an upload: what it is, if it may be attached. It may still
-/// be found to be damaged when it is read to its end. What plays needs the programs for that.
-pub(crate) fn examine(path: &Path, tools: Option<&Tools>) -> Result<MediaKind> {
+/// What an upload seems to be, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Picture,
+    /// A picture that may move: its frames tell.
+    MayMove(Format),
+    /// What plays, which the programs must look at.
+    Plays,
+}
+
+/// Looks at the beginning of an upload, which costs little. It may still be found to be damaged when
+/// it is read to its end. What plays needs the programs.
+pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
     let mut file = File::open(path)?;
     let bytes = file.metadata()?.len();
     let mut head = Vec::new();
@@ -71,14 +81,14 @@ pub(crate) fn examine(path: &Path, tools: Option<&Tools>) -> Result<MediaKind> {
         Purpose::ATTACHMENT.admit_beginning(&head, bytes)?;
         file.rewind()?;
         measure(file, format)?;
-        let is_film = format == Format::Gif && tools.is_some() && moves(path)?;
-        return Ok(if is_film { MediaKind::Gifv } else { MediaKind::Image });
+        let may_move = tools.is_some() && animation::may_move(path, format)?;
+        return Ok(if may_move { Look::MayMove(format) } else { Look::Picture });
     }
     if bytes == 0 {
         return Err(Refusal::Empty.into());
     }
     if still::is_still(&head) && tools.is_some() {
-        return still::examine(path).map(|()| MediaKind::Image);
+        return still::examine(path).map(|()| Look::Picture);
     }
     match (Container::sniff(&head), tools) {
         (None, None) => Err(Refusal::Format.into()),
@@ -87,12 +97,34 @@ pub(crate) fn examine(path: &Path, tools: Option<&Tools>) -> Result<MediaKind> {
         (Some(_), Some(_)) if bytes > limits::MAX_VIDEO_BYTES => {
             Err(Refusal::Bytes(limits::MAX_VIDEO_BYTES).into())
         }
-        (Some(_), Some(tools)) => film::kind_of(tools, path),
+        (Some(_), Some(_)) => Ok(Look::Plays),
     }
 }
 
-fn moves(path: &Path) -> Result<bool> {
-    Ok(animation::find(&fs::read(path)?, Format::Gif, Purpose::ATTACHMENT)?.is_some())
+/// Reads all frames of a picture that may move.
+pub(crate) fn picture_kind(path: &Path, format: Format) -> Result<MediaKind> {
+    let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
+    let moves = match format {
+        Format::Png => animation::find_in_png(&upload, purpose)?,
+        _ => animation::find(&upload, format, purpose)?.is_some(),
+    };
+    Ok(if moves { MediaKind::Gifv } else { MediaKind::Image })
+}
+
+/// An upload that moves as a film without sound.
+pub(crate) fn gifv_at(path: &Path, tools: &Tools, desk: &Path) -> Result<Film> {
+    let mut head = Vec::new();
+    File::open(path)?.take(64).read_to_end(&mut head)?;
+    if Format::sniff(&head) != Some(Format::WebP) {
+        return film::gifv(tools, path, desk);
+    }
+    // The programs read single pictures of this format only.
+    let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
+    let moving = animation::find(&upload, Format::WebP, purpose)?.ok_or(Refusal::Damaged)?;
+    let frames = film::draft(desk, "png")?;
+    fs::write(&frames, animation::process(&upload, &moving, purpose.fit)?.main.content)?;
+    drop(upload);
+    film::gifv(tools, &frames, desk)
 }
 
 /// Whether a picture, by what its beginning says of its size, may be decoded.
@@ -115,6 +147,7 @@ pub(crate) fn image_at(
         None => image(&upload, focus),
         Some(tools) => {
             drop(upload);
+            let _alone = decode::alone_with(still::size(path)?);
             let still = still::decoded(tools, path, desk)?.fitted(Purpose::ATTACHMENT.fit);
             // Like WebP, these are for photographs and for what can be seen through.
             still_image(still, focus, Format::WebP)
@@ -127,6 +160,7 @@ pub(crate) fn image_at(
 pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
     let purpose = Purpose::ATTACHMENT;
     let format = purpose.admit(upload)?;
+    let _alone = decode::alone(upload);
     let moving = animation::find(upload, format, purpose)?;
     let still = decode::still(upload, format, purpose)?.fitted(purpose.fit);
     let Some(moving) = moving else { return still_image(still, focus, format) };
@@ -145,12 +179,14 @@ fn still_image(still: Still, focus: Option<Focus>, format: Format) -> Result<Ima
 /// A picture as the preview of something.
 pub(crate) fn preview(upload: &[u8], focus: Option<Focus>) -> Result<Preview> {
     let format = Purpose::PREVIEW.admit(upload)?;
+    let _alone = decode::alone(upload);
     preview_of(&decode::still(upload, format, Purpose::PREVIEW)?, focus, format)
 }
 
 /// A picture of a page as that of its link preview, whole.
 pub(crate) fn card(picture: &[u8]) -> Result<Preview> {
     let format = Purpose::CARD.admit(picture)?;
+    let _alone = decode::alone(picture);
     small(decode::still(picture, format, Purpose::CARD)?.fitted(Purpose::CARD.fit), format)
 }
 

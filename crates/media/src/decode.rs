@@ -1,6 +1,9 @@
 //! Reads pictures. Nothing is decoded before its size is known and allowed.
 
-use std::io::Cursor;
+use std::{
+    io::Cursor,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits, metadata::Orientation};
 
@@ -10,6 +13,24 @@ use crate::{Fit, Format, Purpose, Refusal, fit};
 const DECODER_BYTES: u64 = 512 << 20;
 /// Longer profiles than this are no longer about colours: bytes.
 const MAX_PROFILE: usize = 1 << 20;
+
+/// Pictures of more pixels are worked on one at a time: each may take hundreds of megabytes.
+const LARGE: u64 = 8_294_400;
+
+/// Waits until no other large picture is worked on, if this one is large. Not for threads that must
+/// not block.
+pub(crate) fn alone(upload: &[u8]) -> Option<MutexGuard<'static, ()>> {
+    let format = Format::sniff(upload)?;
+    let reader = ImageReader::with_format(Cursor::new(upload), format.as_image());
+    alone_with(reader.into_dimensions().ok()?)
+}
+
+/// The same of a picture of this size.
+pub(crate) fn alone_with((width, height): (u32, u32)) -> Option<MutexGuard<'static, ()>> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let is_large = u64::from(width) * u64::from(height) > LARGE;
+    is_large.then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 /// A decoded picture that stands upright, with eight bits a channel.
 pub(crate) struct Still {
@@ -53,7 +74,7 @@ pub(crate) fn damaged(error: image::ImageError) -> Refusal {
 
 /// Other colour spaces are turned into RGB by the decoder, and their profiles mean nothing then.
 /// The space stands at a fixed place (ICC.1:2022, 7.2).
-fn is_for_rgb(profile: &[u8]) -> bool {
+pub(crate) fn is_for_rgb(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
 }
 

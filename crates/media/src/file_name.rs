@@ -29,6 +29,14 @@ impl FileName {
         Self { text, file_type }
     }
 
+    /// The name of a file of another type with the digits of this one.
+    #[must_use]
+    pub fn beside(&self, file_type: impl Into<FileType>) -> Self {
+        let file_type = file_type.into();
+        let text = format!("{}.{}", &self.text[..DIGITS], file_type.extension());
+        Self { text, file_type }
+    }
+
     /// The name as a text.
     #[must_use]
     pub fn as_str(&self) -> &str {

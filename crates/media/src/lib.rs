@@ -36,7 +36,7 @@ pub use file_type::FileType;
 pub use film::Tools;
 pub use folder::Folder;
 pub use format::Format;
-pub use media::Media;
+pub use media::{FILMS_AT_ONCE, Media, PICTURES_AT_ONCE};
 pub use purpose::{Fit, Purpose};
 pub use s3::{S3, S3Options};
 pub use storage::{Answer, Listed, Local, Storage, check};
@@ -62,6 +62,7 @@ struct Kept {
 /// Turns an upload into what is kept of it. Takes its time: not for threads that must not block.
 fn process(upload: &[u8], purpose: Purpose) -> Result<Kept> {
     let format = purpose.admit(upload)?;
+    let _alone = decode::alone(upload);
     if let Some(moving) = animation::find(upload, format, purpose)? {
         return animation::process(upload, &moving, purpose.fit);
     }

@@ -9,16 +9,18 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 use crate::{
     Encoded, Error, FileName, FileType, Folder, Format, Kept, KeptAttachment, KeptPreview, Purpose,
     Refusal, Result, Storage, Tools,
-    attachment::{self, Preview},
+    attachment::{self, Look, Preview},
     desk,
-    film::{self, Container, Film, still},
+    film::{self, Film, samples},
     process,
 };
 
 /// Pictures that are worked on at the same time; each may take some hundred megabytes.
-const TURNS: usize = 2;
+pub const PICTURES_AT_ONCE: usize = 2;
 /// The same for what plays.
-const FILMS: usize = 1;
+pub const FILMS_AT_ONCE: usize = 1;
+/// Uploads that a program looks at to find out what plays.
+const LOOKS_AT_ONCE: usize = 1;
 
 /// The files of an instance. Clones share them.
 #[derive(Debug, Clone)]
@@ -26,7 +28,10 @@ pub struct Media {
     storage: Arc<dyn Storage>,
     turns: Arc<Semaphore>,
     tools: Option<Arc<Tools>>,
+    /// The types that `tools` add to those of pictures.
+    types: Arc<[&'static str]>,
     films: Arc<Semaphore>,
+    looks: Arc<Semaphore>,
 }
 
 impl Media {
@@ -35,25 +40,43 @@ impl Media {
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         Self {
             storage,
-            turns: Arc::new(Semaphore::new(TURNS)),
+            turns: Arc::new(Semaphore::new(PICTURES_AT_ONCE)),
             tools: None,
-            films: Arc::new(Semaphore::new(FILMS)),
+            types: Arc::default(),
+            films: Arc::new(Semaphore::new(FILMS_AT_ONCE)),
+            looks: Arc::new(Semaphore::new(LOOKS_AT_ONCE)),
         }
     }
 
     /// The same with programs for what plays; without them, pictures alone can be attached.
     #[must_use]
     pub fn with_tools(self, tools: Option<Tools>) -> Self {
-        Self { tools: tools.map(Arc::new), ..self }
+        let types = tools.as_ref().map(|_| samples::all_types()).unwrap_or_default();
+        Self { tools: tools.map(Arc::new), types: types.into(), ..self }
+    }
+
+    /// The same, announcing only what the programs turn out to read.
+    ///
+    /// # Errors
+    /// Those of the local folder.
+    pub async fn with_tried_tools(self, tools: Option<Tools>) -> Result<Self> {
+        let media = self.with_tools(tools);
+        let Some(tools) = media.tools.clone() else { return Ok(media) };
+        let desk = media.storage.desk()?;
+        let tried = spawn_blocking(move || samples::readable_types(&tools, &desk));
+        let types = tried.await.map_err(|_| Error::GivenUp)??;
+        let missing: Vec<_> =
+            media.types.iter().copied().filter(|known| !types.contains(known)).collect();
+        if !missing.is_empty() {
+            log::warn!("the installed ffmpeg does not read: {}", missing.join(", "));
+        }
+        Ok(Self { types: types.into(), ..media })
     }
 
     /// The types of what can be attached to a status, as they stand in a `Content-Type`.
     pub fn accepted_types(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let tools = self.tools.is_some();
-        let with_tools =
-            move |types: &'static [&'static str]| types.iter().copied().filter(move |_| tools);
         let pictures = Format::ALL.into_iter().map(Format::media_type);
-        pictures.chain(with_tools(still::TYPES)).chain(with_tools(Container::TYPES))
+        pictures.chain(self.types.to_vec())
     }
 
     /// Files in a local folder.
@@ -90,10 +113,23 @@ impl Media {
     /// [`Error::Refused`] where its beginning shows that it cannot be used; else a fault of ours.
     pub async fn receive(&self, upload: TempPath) -> Result<(String, MediaKind)> {
         let tools = self.tools.clone();
-        let examined = spawn_blocking(move || {
-            attachment::examine(&upload, tools.as_deref()).map(|kind| (upload, kind))
+        let looked = spawn_blocking(move || {
+            attachment::look(&upload, tools.as_deref()).map(|look| (upload, look))
         });
-        let (upload, kind) = examined.await.map_err(|_| Error::GivenUp)??;
+        let (upload, look) = looked.await.map_err(|_| Error::GivenUp)??;
+        let (upload, kind) = match look {
+            Look::Picture => (upload, MediaKind::Image),
+            Look::MayMove(format) => {
+                let work =
+                    move || attachment::picture_kind(&upload, format).map(|kind| (upload, kind));
+                self.in_turn(&self.turns, work).await?
+            }
+            Look::Plays => {
+                let tools = self.tools.clone().ok_or(Refusal::PicturesOnly)?;
+                let work = move || film::kind_of(&tools, &upload).map(|kind| (upload, kind));
+                self.in_turn(&self.looks, work).await?
+            }
+        };
         let name = FileName::random(FileType::Upload);
         self.storage.adopt(&name, upload).await?;
         Ok((name.to_string(), kind))
@@ -110,7 +146,8 @@ impl Media {
         kind: MediaKind,
         focus: Option<Focus>,
     ) -> Result<KeptAttachment> {
-        let upload = self.local(upload).await?;
+        let source: FileName = upload.parse().map_err(std::io::Error::other)?;
+        let upload = self.storage.local(&source).await?;
         let (tools, desk) = (self.tools.clone(), self.storage.desk()?);
         if kind == MediaKind::Image {
             let work = move || attachment::image_at(upload.path(), focus, tools.as_deref(), &desk);
@@ -119,20 +156,22 @@ impl Media {
         }
         let tools = tools.ok_or(Refusal::PicturesOnly)?;
         let work = move || match kind {
-            MediaKind::Gifv => film::gifv(&tools, upload.path(), &desk),
+            MediaKind::Gifv => attachment::gifv_at(upload.path(), &tools, &desk),
             _ => film::play(&tools, upload.path(), &desk),
         };
         let film = self.in_turn(&self.films, work).await?;
-        self.store_film(film).await
+        self.store_film(film, &source).await
     }
 
     async fn store_image(&self, image: attachment::Image) -> Result<KeptAttachment> {
         let file = self.store_one(image.encoded).await?;
         let meta = MediaMeta { original: Some(image.size), ..MediaMeta::default() };
-        self.with_preview(MediaKind::Image, file, Some(image.preview), meta).await
+        self.with_preview(MediaKind::Image, file, Some((None, image.preview)), meta).await
     }
 
-    async fn store_film(&self, film: Film) -> Result<KeptAttachment> {
+    /// A preview has the digits of the upload, which tells its name before it is there
+    /// (`MediaAttachment::coming_preview`).
+    async fn store_film(&self, film: Film, source: &FileName) -> Result<KeptAttachment> {
         let file = FileName::random(film.file_type);
         self.storage.adopt(&file, film.file).await?;
         let meta = MediaMeta {
@@ -141,20 +180,25 @@ impl Media {
             playing: Some(film.playing),
             colors: film.colors,
         };
-        self.with_preview(film.kind, file.to_string(), film.preview, meta).await
+        let preview = film.preview.map(|preview| {
+            let is_announced =
+                preview.encoded.format == Format::Png && film.kind != MediaKind::Audio;
+            (is_announced.then(|| source.beside(Format::Png)), preview)
+        });
+        self.with_preview(film.kind, file.to_string(), preview, meta).await
     }
 
     async fn with_preview(
         &self,
         kind: MediaKind,
         file: String,
-        preview: Option<Preview>,
+        preview: Option<(Option<FileName>, Preview)>,
         meta: MediaMeta,
     ) -> Result<KeptAttachment> {
-        let Some(preview) = preview else {
+        let Some((name, preview)) = preview else {
             return Ok(KeptAttachment { kind, file, preview: None, meta });
         };
-        match self.store_preview(preview).await {
+        match self.store_preview_as(name, preview).await {
             Ok(preview) => {
                 let meta = MediaMeta { small: Some(preview.size), ..meta };
                 Ok(KeptAttachment { kind, file, preview: Some(preview), meta })
@@ -206,8 +250,18 @@ impl Media {
     }
 
     async fn store_preview(&self, preview: Preview) -> Result<KeptPreview> {
-        let file = self.store_one(preview.encoded).await?;
-        Ok(KeptPreview { file, size: preview.size, blurhash: preview.blurhash })
+        self.store_preview_as(None, preview).await
+    }
+
+    /// The same under a name that was announced.
+    async fn store_preview_as(
+        &self,
+        name: Option<FileName>,
+        preview: Preview,
+    ) -> Result<KeptPreview> {
+        let name = name.unwrap_or_else(|| FileName::random(preview.encoded.format));
+        self.storage.write(&name, preview.encoded.content).await?;
+        Ok(KeptPreview { file: name.to_string(), size: preview.size, blurhash: preview.blurhash })
     }
 
     /// Work for a blocking thread, after waiting for a turn.

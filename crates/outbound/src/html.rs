@@ -157,7 +157,7 @@ impl<F: FnMut(Piece<'_>)> ForwardingEmitter for Pages<F> {
     }
 }
 
-/// The state after a start tag whose content may look like tags and is text.
+/// Returns the state after a start tag whose content is text, even if it looks like tags.
 fn state_inside(name: &str) -> Option<State> {
     match name {
         "title" | "textarea" => Some(State::RcData),

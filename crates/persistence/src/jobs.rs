@@ -6,9 +6,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use diesel::{dsl::count_star, prelude::*};
+use diesel::{
+    dsl::{count_star, exists, not},
+    prelude::*,
+    sql_types::BigInt,
+};
 use siskin_entities::Timestamp;
-use siskin_ids::JobId;
+use siskin_ids::{AccountId, JobId};
 
 use crate::{
     Conn, Error, Result, Tx,
@@ -31,6 +35,22 @@ pub struct Claim {
     locked_until: i64,
 }
 
+/// Jobs of one host, of any kind, that run at the same time.
+const MAX_RUNNING_OF_HOST: i64 = 2;
+/// Waiting jobs of one owner or host that move a turn back; further ones move it no more.
+const MAX_COUNTED: i64 = 200;
+
+/// The owner and the host of a job. At most one job of each kind runs for an owner, and few per host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    pub owner: AccountId,
+    /// The remote host that the job waits for, in lower case.
+    pub host: Option<String>,
+    /// How far each waiting job of the same owner and kind, or of the same host, moves this one
+    /// back: as long as such a job may run.
+    pub pace: Duration,
+}
+
 /// How many jobs there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -50,7 +70,37 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> 
         jobs::kind.eq(kind),
         jobs::payload.eq(payload),
         jobs::run_at.eq(run_at.unix_ms()),
+        jobs::turn_at.eq(run_at.unix_ms()),
         jobs::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(jobs::table).values(row).execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// Adds a job to be run when its turn comes.
+pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -> Result<JobId> {
+    let id = JobId::new(tx.next_id());
+    let now = tx.now();
+    let alive = || jobs::table.filter(jobs::dead_at.is_null()).select(jobs::id);
+    let of_owner: Vec<JobId> = alive()
+        .filter(jobs::owner_id.eq(turn.owner.get()))
+        .filter(jobs::kind.eq(kind))
+        .limit(MAX_COUNTED)
+        .load(&mut **tx)?;
+    let of_host: Vec<JobId> = match &turn.host {
+        Some(host) => alive().filter(jobs::host.eq(host)).limit(MAX_COUNTED).load(&mut **tx)?,
+        None => Vec::new(),
+    };
+    let before = u32::try_from(of_owner.len().max(of_host.len())).unwrap_or(u32::MAX);
+    let row = (
+        jobs::id.eq(id),
+        jobs::kind.eq(kind),
+        jobs::payload.eq(payload),
+        jobs::run_at.eq(now.unix_ms()),
+        jobs::turn_at.eq(now.after(turn.pace.saturating_mul(before)).unix_ms()),
+        jobs::owner_id.eq(turn.owner.get()),
+        jobs::host.eq(turn.host.as_deref()),
+        jobs::created_at.eq(now.unix_ms()),
     );
     diesel::insert_into(jobs::table).values(row).execute(&mut **tx)?;
     Ok(id)
@@ -68,29 +118,80 @@ pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -
     Ok(())
 }
 
-/// Takes the job of these kinds that is due for longest, if any, and holds it for `lease`.
-pub fn claim(tx: &mut Tx<'_>, kinds: &[&str], lease: Duration) -> Result<Option<Claim>> {
-    let (now, locked_until) = (tx.now().unix_ms(), tx.now().after(lease).unix_ms());
-    let free = jobs::locked_until.is_null().or(jobs::locked_until.le(now));
-    let due = jobs::table
-        .filter(jobs::dead_at.is_null())
-        .filter(jobs::run_at.le(now))
-        .filter(free)
-        .filter(jobs::kind.among_texts(kinds))
-        .order((jobs::run_at, jobs::id))
+diesel::alias!(jobs as running: Running);
+
+/// The jobs of these kinds that can start at `now`: due, not held, and neither their owner nor their
+/// host has too many running.
+macro_rules! startable {
+    ($kinds:expr, $now:expr) => {{
+        let now: i64 = $now;
+        let held = || running.filter(running.field(jobs::locked_until).gt(now));
+        let of_owner = held()
+            .filter(running.field(jobs::owner_id).eq(jobs::owner_id))
+            .filter(running.field(jobs::kind).eq(jobs::kind));
+        let of_host = held().filter(running.field(jobs::host).eq(jobs::host)).count();
+        let host_is_free = of_host.single_value().assume_not_null().lt(MAX_RUNNING_OF_HOST);
+        jobs::table
+            .filter(jobs::dead_at.is_null())
+            .filter(jobs::run_at.le(now))
+            .filter(jobs::locked_until.is_null().or(jobs::locked_until.le(now)))
+            .filter(jobs::kind.among_texts($kinds))
+            .filter(jobs::owner_id.is_null().or(not(exists(of_owner))))
+            .filter(jobs::host.is_null().or(host_is_free))
+    }};
+}
+
+/// What a claim needs to know of a job.
+type Found = (JobId, String, String, i32, Option<i64>);
+
+/// Finds the job that starts next, and locks its row.
+fn next(tx: &mut Tx<'_>, kinds: &[&str]) -> Result<Option<Found>> {
+    let due = startable!(kinds, tx.now().unix_ms())
+        .order((jobs::turn_at, jobs::id))
         .limit(1)
-        .select((jobs::id, jobs::kind, jobs::payload, jobs::attempts));
-    let found: Option<(JobId, String, String, i32)> = match tx.on_engine() {
+        .select((jobs::id, jobs::kind, jobs::payload, jobs::attempts, jobs::owner_id));
+    Ok(match tx.on_engine() {
         OnEngine::Postgres(pg) => due.for_update().skip_locked().first(pg).optional()?,
         OnEngine::Sqlite(sqlite) => due.first(sqlite).optional()?,
-    };
-    let Some((id, kind, payload, attempts)) = found else { return Ok(None) };
+    })
+}
+
+/// Claims the startable job of these kinds with the earliest turn, if any, for the time that `lease`
+/// returns for its kind.
+pub fn claim(
+    tx: &mut Tx<'_>,
+    kinds: &[&str],
+    lease: impl Fn(&str) -> Duration,
+) -> Result<Option<Claim>> {
+    let mut found = next(tx, kinds)?;
+    if matches!(found, Some((.., Some(_)))) && claim_turns_alone(tx)? {
+        found = next(tx, kinds)?;
+    }
+    let Some((id, kind, payload, attempts, _)) = found else { return Ok(None) };
+    let locked_until = tx.now().after(lease(&kind)).unix_ms();
     let attempts = attempts.saturating_add(1);
     let held = (jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts));
     let hold = diesel::update(jobs::table.find(id)).set(held);
     each!(&mut **tx, conn => prepared_here!(hold).execute(conn))?;
     let attempts = u32::try_from(attempts).map_err(|_| Error::Damaged("jobs.attempts"))?;
     Ok(Some(Claim { id, kind, payload, attempts, locked_until }))
+}
+
+/// Waits until no other process claims jobs with turns, for the rest of the transaction: two that
+/// claim at once would not see each other. Returns `true` if what was found may be outdated.
+fn claim_turns_alone(tx: &mut Tx<'_>) -> Result<bool> {
+    /// The key of the advisory lock; any number that nothing else uses.
+    const KEY: i64 = 0x7475_726e_5f61_7400;
+    match tx.on_engine() {
+        OnEngine::Postgres(pg) => {
+            diesel::sql_query("SELECT pg_advisory_xact_lock($1)")
+                .bind::<BigInt, _>(KEY)
+                .execute(pg)?;
+            Ok(true)
+        }
+        // There is one writer at a time.
+        OnEngine::Sqlite(_) => Ok(false),
+    }
 }
 
 /// Ends a job that is done; to be called in the transaction that stores its result.
@@ -121,6 +222,7 @@ pub fn fail(
         .set((
             jobs::locked_until.eq(None::<i64>),
             jobs::run_at.eq(retry_at.unwrap_or(now).unix_ms()),
+            jobs::turn_at.eq(retry_at.unwrap_or(now).unix_ms()),
             jobs::last_error.eq(error),
             jobs::dead_at.eq(dead_at),
         ))
@@ -130,14 +232,8 @@ pub fn fail(
 
 /// Whether [`claim`] would find a job at `now`: cheaper to ask, as it writes nothing.
 pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> {
-    let now = now.unix_ms();
-    let free = jobs::locked_until.is_null().or(jobs::locked_until.le(now));
-    let due = jobs::table
-        .filter(jobs::dead_at.is_null())
-        .filter(jobs::run_at.le(now))
-        .filter(free)
-        .filter(jobs::kind.among_texts(kinds));
-    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
+    let due = startable!(kinds, now.unix_ms());
+    Ok(diesel::select(exists(due)).get_result(conn)?)
 }
 
 /// Frees every job that is held: for the one server of an embedded database when it starts, as

@@ -500,6 +500,9 @@ diesel::table! {
         last_error -> Nullable<Text>,
         dead_at -> Nullable<BigInt>,
         created_at -> BigInt,
+        owner_id -> Nullable<BigInt>,
+        host -> Nullable<Text>,
+        turn_at -> BigInt,
     }
 }
 

@@ -9,8 +9,9 @@ use std::{
 use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
 use anyhow::{Context, Result};
 use siskin_app::{
-    App, FeedBuilder, FeedTender, Handlers, LetterSender, LinkVerifier, MediaProcessor, Outbound,
-    PageViewer, ScheduledPublisher, UnconfirmedRemover, delete_files, in_transaction,
+    App, FeedBuilder, FeedTender, FilmProcessor, Handlers, LetterSender, LinkVerifier, Outbound,
+    PageViewer, PictureProcessor, ScheduledPublisher, UnconfirmedRemover, delete_files,
+    in_transaction,
 };
 use siskin_http::{Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
@@ -151,7 +152,8 @@ async fn media(config: &Config) -> Result<Media> {
     if let Some(options) = &config.bucket {
         storage::check(&*storage, options).await?;
     }
-    Ok(Media::new(storage).with_tools(config.tools.clone()))
+    let media = Media::new(storage).with_tried_tools(config.tools.clone()).await;
+    media.context("the media folder cannot be used")
 }
 
 /// The ways out of the machine, under the name of the instance.
@@ -211,7 +213,8 @@ fn handlers() -> Handlers {
         .with(LetterSender)
         .with(UnconfirmedRemover)
         .with(delete_files())
-        .with(MediaProcessor)
+        .with(PictureProcessor)
+        .with(FilmProcessor)
         .with(in_transaction(attachments::sweep))
         .with(PageViewer)
         .with(in_transaction(cards::raise_statuses))

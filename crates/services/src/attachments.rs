@@ -17,7 +17,7 @@ use siskin_policy::limits;
 
 use crate::{
     Error, Result,
-    jobs::{self, Job},
+    jobs::{self, Job, TakesTurns},
     media::discard_files,
 };
 
@@ -70,7 +70,7 @@ pub struct Received {
     pub preview: Option<NewPreview>,
 }
 
-/// The work of making of an upload what is shown.
+/// The work of making of an uploaded picture what is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessMedia {
     pub media: MediaId,
@@ -78,6 +78,42 @@ pub struct ProcessMedia {
 
 impl Job for ProcessMedia {
     const KIND: &'static str = "media.process";
+}
+
+impl TakesTurns for ProcessMedia {
+    const PACE: Duration = Duration::from_secs(5);
+}
+
+/// The same of a video, an animation or a recording. Pictures do not wait for these.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessFilm {
+    pub media: MediaId,
+}
+
+impl Job for ProcessFilm {
+    const KIND: &'static str = "media.process_film";
+}
+
+impl TakesTurns for ProcessFilm {
+    const PACE: Duration = Duration::from_secs(300);
+}
+
+/// Leaves the work on an upload to a job that takes the turn of its owner.
+///
+/// # Errors
+/// Storage errors only.
+pub fn process_later(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    media: MediaId,
+    kind: MediaKind,
+) -> Result<()> {
+    if kind == MediaKind::Image {
+        jobs::enqueue_in_turn(tx, &ProcessMedia { media }, account, None)?;
+    } else {
+        jobs::enqueue_in_turn(tx, &ProcessFilm { media }, account, None)?;
+    }
+    Ok(())
 }
 
 /// Writes an upload that is to be worked on, and leaves that to a job.
@@ -99,7 +135,7 @@ pub fn receive(
         focus: said.focus.filter(|_| received.kind.has_focus()),
     };
     let media = rows::insert(tx, &new)?;
-    jobs::enqueue(tx, &ProcessMedia { media })?;
+    process_later(tx, account, media, received.kind)?;
     Ok(media)
 }
 
@@ -123,10 +159,10 @@ pub fn processed(tx: &mut Tx<'_>, upload: &MediaAttachment, made: &Finished) -> 
     let Some(now) = now else {
         return discard_files(tx, made_files);
     };
-    if now.focus != upload.focus {
+    // What plays is the same around any point, and its preview has the name that was announced.
+    if now.focus != upload.focus && now.kind == MediaKind::Image {
         discard_files(tx, made_files)?;
-        jobs::enqueue(tx, &ProcessMedia { media: upload.id })?;
-        return Ok(());
+        return process_later(tx, upload.account, upload.id, upload.kind);
     }
     let mut made = made.clone();
     let mut idle: Vec<String> = now.source.into_iter().collect();
@@ -159,6 +195,19 @@ pub fn unusable(tx: &mut Tx<'_>, media: MediaId, why: &str) -> Result<()> {
 pub fn find(conn: &mut Conn, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
     let found = rows::find(conn, media)?.filter(|found| found.account == account);
     found.ok_or(Error::NotFound)
+}
+
+/// The same of one that belongs to no status.
+///
+/// # Errors
+/// As [`find`]; [`Error::NotFound`] too where a status has it.
+pub fn find_unattached(
+    conn: &mut Conn,
+    account: AccountId,
+    media: MediaId,
+) -> Result<MediaAttachment> {
+    let found = find(conn, account, media)?;
+    if found.status.is_some() { Err(Error::NotFound) } else { Ok(found) }
 }
 
 /// Changes what is said of an attachment, and its preview where there is a new one, which is stored
@@ -254,6 +303,9 @@ pub(crate) fn require_ready(
         return Ok(());
     }
     let found = rows::take_for_status(tx, account, ids, held_by)?;
+    if found.len() > 1 && found.iter().any(|media| media.kind != MediaKind::Image) {
+        return Err(Error::invalid(MIXTURE));
+    }
     for id in ids {
         let media = found.iter().find(|media| media.id == *id);
         match media.map(|media| &media.stage) {
@@ -273,6 +325,9 @@ pub(crate) fn require_ready(
     }
     Ok(())
 }
+
+/// A status has one video, animation or recording, or pictures.
+const MIXTURE: &str = "Cannot attach a video to a post that already contains images";
 
 fn not_there(id: &str) -> Error {
     let id = if id.len() > 20 { "" } else { id };

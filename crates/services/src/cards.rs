@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{CardKind, PreviewCard, Settings};
-use siskin_ids::{PreviewCardId, StatusId};
+use siskin_ids::{AccountId, PreviewCardId, StatusId};
 use siskin_persistence::{
     Conn, Tx,
     cards::{self as rows, Known},
@@ -21,7 +21,7 @@ use url::Url;
 
 use crate::{
     Instance, Result,
-    jobs::{self, Job},
+    jobs::{self, Job, TakesTurns},
     media::discard_files,
 };
 
@@ -29,8 +29,9 @@ use crate::{
 const FRESH: Duration = Duration::from_secs(14 * 24 * 3600);
 /// For so long one that said nothing is not asked again.
 const SPARED: Duration = Duration::from_secs(3600);
-/// For so long nobody else is sent to a page while a job is on its way.
-const LEASE: Duration = Duration::from_secs(600);
+/// For so long no other job is left for a page. After that the next status with the link leaves one that
+/// takes the turn of its own author: the first one may wait behind many of somebody else.
+const LEASE: Duration = Duration::from_secs(60);
 /// For so long a preview that nothing shows any more waits for somebody who wants it again.
 const UNUSED_STAY: Duration = Duration::from_secs(24 * 3600);
 /// Statuses, or previews, that are changed in one transaction.
@@ -44,6 +45,10 @@ pub struct LookAtPage {
 
 impl Job for LookAtPage {
     const KIND: &'static str = "cards.look_at_page";
+}
+
+impl TakesTurns for LookAtPage {
+    const PACE: Duration = Duration::from_secs(10);
 }
 
 /// The work of letting caches know which statuses look different now.
@@ -71,10 +76,10 @@ impl Job for SweepCards {
 pub(crate) fn add(
     tx: &mut Tx<'_>,
     instance: &Instance,
-    status: StatusId,
+    (author, status): (AccountId, StatusId),
     text: &[Token],
 ) -> Result<()> {
-    wanted(instance, text).map_or(Ok(()), |address| link(tx, status, &address))
+    wanted(instance, text).map_or(Ok(()), |address| link(tx, author, status, &address))
 }
 
 /// The same after an edit, which may have changed the link. Where no pages are looked at any more,
@@ -83,7 +88,7 @@ pub(crate) fn replace(
     tx: &mut Tx<'_>,
     instance: &Instance,
     settings: &Settings,
-    status: StatusId,
+    (author, status): (AccountId, StatusId),
     text: &[Token],
 ) -> Result<()> {
     let (before, after) = (rows::address_of(tx, status)?, wanted(instance, text));
@@ -91,12 +96,14 @@ pub(crate) fn replace(
         return Ok(());
     }
     rows::unlink(tx, status)?;
-    after.filter(|_| settings.link_previews).map_or(Ok(()), |address| link(tx, status, &address))
+    after
+        .filter(|_| settings.link_previews)
+        .map_or(Ok(()), |address| link(tx, author, status, &address))
 }
 
-fn link(tx: &mut Tx<'_>, status: StatusId, address: &str) -> Result<()> {
+fn link(tx: &mut Tx<'_>, author: AccountId, status: StatusId, address: &str) -> Result<()> {
     if let Some(card) = rows::link(tx, status, address, LEASE)? {
-        jobs::enqueue(tx, &LookAtPage { card })?;
+        jobs::enqueue_in_turn(tx, &LookAtPage { card }, author, Some(address))?;
     }
     Ok(())
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use serde::{Serialize, de::DeserializeOwned};
 use siskin_entities::Timestamp;
-use siskin_ids::JobId;
+use siskin_ids::{AccountId, JobId};
 use siskin_persistence::{Tx, jobs};
+use url::Url;
 
 use crate::{Error, Result};
 
@@ -24,6 +25,32 @@ const LONGEST_DELAY: Duration = Duration::from_secs(6 * 3600);
 pub trait Job: Serialize + DeserializeOwned {
     /// The name in the table of jobs.
     const KIND: &'static str;
+}
+
+/// A kind of job that waits for other servers, or occupies a processor for long. Accounts take turns,
+/// and so do hosts: one job of a kind runs for an account at a time, and jobs of an account that
+/// has many wait behind those of others.
+pub trait TakesTurns: Job {
+    /// How long one such job may run.
+    const PACE: Duration;
+}
+
+/// Leaves a job to be run when it is the turn of `owner`, and of the host of `address` if there is
+/// one.
+///
+/// # Errors
+/// Whatever the database meets.
+pub fn enqueue_in_turn<J: TakesTurns>(
+    tx: &mut Tx<'_>,
+    job: &J,
+    owner: AccountId,
+    address: Option<&str>,
+) -> Result<JobId> {
+    let payload = serde_json::to_string(job).map_err(Error::internal)?;
+    let host = address.and_then(|address| Url::parse(address).ok());
+    let host = host.and_then(|url| url.host_str().map(str::to_ascii_lowercase));
+    let turn = jobs::Turn { owner, host, pace: J::PACE };
+    Ok(jobs::insert_in_turn(tx, J::KIND, &payload, &turn)?)
 }
 
 /// Leaves a job to be run right after the commit.

@@ -9,7 +9,8 @@ use siskin_ids::MediaId;
 
 use crate::urls::Urls;
 
-/// An attachment. One that is still being worked on has no addresses.
+/// An attachment. One that is still being worked on has no address; of a video or an animation, the
+/// preview has already the address that it will have, where nothing is to be found yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MediaAttachment {
     pub id: MediaId,
@@ -99,11 +100,12 @@ pub struct MediaColors {
 /// An attachment as it is shown.
 #[must_use]
 pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
+    let preview = media.preview.clone().or_else(|| media.coming_preview());
     MediaAttachment {
         id: media.id,
         kind: media.kind.as_str(),
         url: media.file.as_deref().map(|file| urls.file(file)),
-        preview_url: media.preview.as_deref().map(|file| urls.file(file)),
+        preview_url: preview.as_deref().map(|file| urls.file(file)),
         remote_url: None,
         meta: (media.file.is_some() || media.focus.is_some()).then(|| render_meta(media)),
         description: Some(media.description.clone()).filter(|text| !text.is_empty()),

@@ -63,7 +63,8 @@ api_tests! {
         for media in &waiting {
             alice.get(&path(media)).await.expect(404);
         }
-        alice.get(&path(&kept["media_attachments"][0])).await.ok();
+        let shown = path_of(app, &kept["media_attachments"][0]["url"]);
+        assert_eq!(app.anonymous().get(&shown).await.status, 200);
         app.advance(Duration::from_hours(2));
         app.app().drain_jobs().await.unwrap();
         assert_eq!(app.stored_files().await, 2);

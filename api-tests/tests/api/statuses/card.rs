@@ -6,7 +6,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use reqwest::Method;
@@ -60,6 +60,10 @@ fn news(asked: &Asked) -> Vec<u8> {
         "/oembed" => oembed(&asked.path),
         "/text" => answer("200 OK", &[("content-type", "text/plain")], b"<title>x</title>"),
         "/nothing" => page("<p>nothing"),
+        "/attributes" => {
+            let attributes = (0..150_000).map(|number| format!(" {number:x}"));
+            page(&format!("<title>Many</title><x{}>", attributes.collect::<String>()))
+        }
         "/slow" => {
             thread::sleep(Duration::from_secs(60));
             page("<title>Slow</title>")
@@ -262,6 +266,40 @@ both_engines! {
         });
     }
 
+    fn slow_links_of_one_person_keep_nobody_waiting(database: &TestDatabase) {
+        let site = Site::start(news);
+        with(database, &site, async |app| {
+            let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+            for number in 0..12 {
+                alice.publish(&site.url(&format!("/slow?{number}"))).await;
+            }
+            let started = Instant::now();
+            let status = bob.publish(&site.url("/plain")).await;
+            while card(&bob, &status).await.is_null() {
+                assert!(started.elapsed() < Duration::from_secs(9), "one slow page takes ten");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            let slow = site.asked().iter().filter(|asked| asked.path.starts_with("/slow")).count();
+            assert!(slow <= 1, "one at a time: {slow}");
+        });
+    }
+
+    fn a_page_with_endless_attributes_holds_up_nobody(database: &TestDatabase) {
+        let site = Site::start(news);
+        with(database, &site, async |app| {
+            let alice = app.user("alice").await;
+            let status = alice.publish(&site.url("/attributes")).await;
+            let started = Instant::now();
+            while card(&alice, &status).await.is_null() {
+                let asked = Instant::now();
+                app.anonymous().get("/health").await.text();
+                assert!(asked.elapsed() < Duration::from_secs(5));
+                assert!(started.elapsed() < Duration::from_secs(60));
+            }
+            assert_eq!(card(&alice, &status).await["title"], "Many");
+        });
+    }
+
     fn an_edit_changes_and_removes_the_preview(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
@@ -348,7 +386,7 @@ both_engines! {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
-            let start = std::time::Instant::now();
+            let start = Instant::now();
             assert_eq!(card_of(app, &alice, &site.url("/slow")).await, Value::Null);
             assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
         });

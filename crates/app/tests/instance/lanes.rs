@@ -1,13 +1,21 @@
-//! What waits for strangers leaves workers for everything else.
+//! What waits for other servers, or for a processor, leaves workers for everything else, and one
+//! account or host leaves places for the others.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 use siskin_app::{App, Finish, Handlers, JobHandler, Lane, in_transaction, nothing_to_store};
+use siskin_ids::AccountId;
 use siskin_persistence::{Tx, jobs as rows, settings};
 use siskin_services::{
     Result,
-    jobs::{Job, enqueue},
+    jobs::{Job, TakesTurns, enqueue, enqueue_in_turn},
 };
 use siskin_test_support::both_engines;
 use tokio::sync::Semaphore;
@@ -16,24 +24,92 @@ use crate::support::{Hands, open, run, until};
 
 const WORKERS: usize = 4;
 
-/// Asks somebody who does not answer.
+/// Asks a server that does not answer, or one that does.
 #[derive(Serialize, Deserialize)]
-struct Ask {}
+struct Ask {
+    answers: bool,
+}
 
 impl Job for Ask {
     const KIND: &'static str = "ask";
 }
 
-/// They answer once there is a permit.
-struct Asking(Arc<Semaphore>);
+impl TakesTurns for Ask {
+    const PACE: Duration = Duration::from_secs(10);
+}
+
+/// Servers that do not answer do so once there is a permit.
+#[derive(Clone)]
+struct Asking {
+    permits: Arc<Semaphore>,
+    running: Arc<AtomicUsize>,
+    answered: Arc<AtomicUsize>,
+}
+
+impl Asking {
+    fn new() -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(0)),
+            running: Arc::default(),
+            answered: Arc::default(),
+        }
+    }
+}
 
 impl JobHandler for Asking {
     type Job = Ask;
 
-    const LANE: Lane = Lane::Strangers;
+    const LANE: Lane = Lane::Remote;
 
-    async fn run(&self, _: &App, _: Ask) -> Result<Finish> {
+    async fn run(&self, _: &App, job: Ask) -> Result<Finish> {
+        if job.answers {
+            self.answered.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.running.fetch_add(1, Ordering::Relaxed);
+            self.permits.acquire().await.unwrap().forget();
+        }
+        nothing_to_store()
+    }
+}
+
+/// A film that takes long.
+#[derive(Serialize, Deserialize)]
+struct Film {}
+
+impl Job for Film {
+    const KIND: &'static str = "film";
+}
+
+struct Filming(Arc<Semaphore>);
+
+impl JobHandler for Filming {
+    type Job = Film;
+
+    const LANE: Lane = Lane::Films;
+
+    async fn run(&self, _: &App, _: Film) -> Result<Finish> {
         self.0.acquire().await.unwrap().forget();
+        nothing_to_store()
+    }
+}
+
+/// A picture, which takes a moment.
+#[derive(Serialize, Deserialize)]
+struct Picture {}
+
+impl Job for Picture {
+    const KIND: &'static str = "picture";
+}
+
+struct Painting(Arc<AtomicUsize>);
+
+impl JobHandler for Painting {
+    type Job = Picture;
+
+    const LANE: Lane = Lane::Pictures;
+
+    async fn run(&self, _: &App, _: Picture) -> Result<Finish> {
+        self.0.fetch_add(1, Ordering::Relaxed);
         nothing_to_store()
     }
 }
@@ -50,30 +126,85 @@ fn note(tx: &mut Tx<'_>, _: &Note) -> Result<()> {
     Ok(settings::set(tx, "note", "noted")?)
 }
 
+fn ask(tx: &mut Tx<'_>, owner: i64, host: &str, answers: bool) -> Result<()> {
+    let (owner, address) = (AccountId::new(owner), format!("https://{host}/page"));
+    enqueue_in_turn(tx, &Ask { answers }, owner, Some(&address))?;
+    Ok(())
+}
+
+fn due(app: &App) -> i64 {
+    app.store().read(|conn| rows::counts(conn, app.now())).unwrap().due
+}
+
 both_engines! {
-    fn strangers_who_do_not_answer_keep_nothing_waiting(database: &TestDatabase) {
+    fn servers_that_do_not_answer_keep_nothing_waiting(database: &TestDatabase) {
         run(async {
-            let answers = Arc::new(Semaphore::new(0));
-            let handlers = Handlers::new()
-                .with(Asking(Arc::clone(&answers)))
-                .with(in_transaction(note));
+            let asking = Asking::new();
+            let handlers = Handlers::new().with(asking.clone()).with(in_transaction(note));
             let app = open(database, &Hands::new(), handlers);
             let jobs = app.write(|tx| {
-                for _ in 0..3 * WORKERS {
-                    enqueue(tx, &Ask {})?;
+                for _ in 0..8 * WORKERS {
+                    enqueue(tx, &Ask { answers: false })?;
                 }
                 enqueue(tx, &Note {})
             });
             jobs.await.unwrap();
             app.start(WORKERS);
             let stored = || app.store().read(settings::all).unwrap();
-            let noted = || stored().iter().any(|(key, _)| key == "note");
-            until(noted).await;
-            let due = || app.store().read(|conn| rows::counts(conn, app.now())).unwrap().due;
-            assert_eq!(due(), 3 * i64::try_from(WORKERS).unwrap());
-            answers.add_permits(3 * WORKERS);
-            until(|| due() == 0).await;
+            until(|| stored().iter().any(|(key, _)| key == "note")).await;
+            assert_eq!(due(&app), 8 * i64::try_from(WORKERS).unwrap());
+            asking.permits.add_permits(8 * WORKERS);
+            until(|| due(&app) == 0).await;
             tokio::time::timeout(Duration::from_secs(20), app.shutdown()).await.unwrap();
+        });
+    }
+
+    fn one_account_or_host_that_waits_leaves_places_for_the_others(database: &TestDatabase) {
+        run(async {
+            let asking = Asking::new();
+            let app = open(database, &Hands::new(), Handlers::new().with(asking.clone()));
+            let jobs = app.write(|tx| {
+                for number in 0..30 {
+                    // One account with many hosts, and many accounts with one host.
+                    ask(tx, 1, &format!("slow{number}.example"), false)?;
+                    ask(tx, 100 + number, "SLOW.example", false)?;
+                }
+                (0..20).try_for_each(|number| {
+                    ask(tx, 200 + number, &format!("quick{number}.example"), true)
+                })
+            });
+            jobs.await.unwrap();
+            app.start(WORKERS);
+            let running = || asking.running.load(Ordering::Relaxed);
+            until(|| asking.answered.load(Ordering::Relaxed) == 20 && running() == 3).await;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            assert_eq!(running(), 3, "one of the account, two of the host");
+            asking.permits.add_permits(60);
+            until(|| due(&app) == 0).await;
+            app.shutdown().await;
+        });
+    }
+
+    fn pictures_do_not_wait_for_films(database: &TestDatabase) {
+        run(async {
+            let (films, pictures) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
+            let handlers = Handlers::new()
+                .with(Filming(Arc::clone(&films)))
+                .with(Painting(Arc::clone(&pictures)));
+            let app = open(database, &Hands::new(), handlers);
+            let jobs = app.write(|tx| {
+                (0..6).try_for_each(|_| enqueue(tx, &Film {}).map(drop))?;
+                (0..6).try_for_each(|_| enqueue(tx, &Picture {}).map(drop))
+            });
+            jobs.await.unwrap();
+            app.start(1);
+            until(|| pictures.load(Ordering::Relaxed) == 6).await;
+            until(|| due(&app) == 6).await;
+            let held = app.write(|tx| Ok(rows::release_all(tx)?)).await.unwrap();
+            assert_eq!(held, 1, "the other films are not claimed");
+            films.add_permits(7);
+            until(|| due(&app) == 0).await;
+            app.shutdown().await;
         });
     }
 }

@@ -79,7 +79,7 @@ both_engines! {
             let author = author(&app, 1).await;
             clock.forward(Duration::from_hours(1));
             let claim = || app.store().write(|tx| -> Result<_> {
-                Ok(job_rows::claim(tx, &[PublishScheduled::KIND], Duration::from_secs(60))?)
+                Ok(job_rows::claim(tx, &[PublishScheduled::KIND], |_| Duration::from_secs(60))?)
             });
             let slow = claim().unwrap().unwrap();
             clock.forward(Duration::from_secs(61));

@@ -117,7 +117,8 @@ async fn show(
     id: Path<String>,
 ) -> Result<HttpResponse> {
     let id = media_id(&id)?;
-    let media = app.read(move |conn| attachments::find(conn, person.account, id)).await?;
+    let media =
+        app.read(move |conn| attachments::find_unattached(conn, person.account, id)).await?;
     let mut answer = match &media.stage {
         MediaStage::Waiting => HttpResponse::PartialContent(),
         MediaStage::Ready => HttpResponse::Ok(),

@@ -17,30 +17,6 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    /// The types of what is taken, as they stand in a `Content-Type`; some have several names.
-    pub(crate) const TYPES: &'static [&'static str] = &[
-        "video/mp4",
-        "video/webm",
-        "video/quicktime",
-        "video/ogg",
-        "audio/mpeg",
-        "audio/mp3",
-        "audio/ogg",
-        "audio/vorbis",
-        "audio/opus",
-        "audio/webm",
-        "audio/wav",
-        "audio/x-wav",
-        "audio/wave",
-        "audio/flac",
-        "audio/x-flac",
-        "audio/aac",
-        "audio/mp4",
-        "audio/m4a",
-        "audio/x-m4a",
-        "audio/3gpp",
-    ];
-
     /// The format that the first bytes of a file tell. What a container really holds, only reading
     /// it can tell.
     pub(crate) fn sniff(content: &[u8]) -> Option<Self> {

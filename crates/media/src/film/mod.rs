@@ -5,7 +5,9 @@
 //! but pictures and sound is kept: no titles, no places, no streams of data.
 
 mod container;
+mod heif;
 mod probe;
+pub(crate) mod samples;
 pub(crate) mod still;
 mod tools;
 
@@ -26,7 +28,7 @@ use crate::{
     colors,
 };
 
-/// How long a conversion may take. A job has 300 seconds for everything.
+/// How long a conversion may take. A job has 900 seconds for everything.
 const LONGEST: Duration = Duration::from_secs(200);
 /// How long it may take to find one picture.
 const LONGEST_PICTURE: Duration = Duration::from_secs(30);
@@ -53,7 +55,7 @@ pub(crate) fn kind_of(tools: &Tools, path: &Path) -> Result<MediaKind> {
 /// A drawing that moves, as a film without sound.
 pub(crate) fn gifv(tools: &Tools, path: &Path, desk: &Path) -> Result<Film> {
     probe(tools, path)?;
-    let film = film(tools, path, desk, &[ENCODED, &["-an"]].concat())?;
+    let film = film(tools, path, desk, &[DRAWN, &["-an"]].concat())?;
     Ok(Film { kind: MediaKind::Gifv, ..film })
 }
 
@@ -67,28 +69,53 @@ pub(crate) fn play(tools: &Tools, path: &Path, desk: &Path) -> Result<Film> {
     film(tools, path, desk, &[how, SOUND].concat())
 }
 
-/// Even sides, at most as many pixels as 1920 × 1080, at most 60 frames a second.
-const ENCODED: &[&str] = &[
-    "-c:v",
-    "libx264",
-    "-preset",
-    "veryfast",
-    "-crf",
-    "23",
-    "-pix_fmt",
-    "yuv420p",
-    "-fpsmax",
-    "60",
-    "-vf",
-    "scale=w='max(2,trunc(iw*min(1,sqrt(2073600/(iw*ih)))/2)*2)':\
-     h='max(2,trunc(ih*min(1,sqrt(2073600/(iw*ih)))/2)*2)',setsar=1",
-    "-c:a",
-    "aac",
-    "-b:a",
-    "128k",
-    "-ac",
-    "2",
-];
+/// Even sides, at most as many pixels as 1920 × 1080, at most 60 frames a second. `$width` and
+/// `$height` are the size in square pixels, from which everything follows.
+macro_rules! encoded {
+    ($width:literal, $height:literal) => {
+        &[
+            "-c:v",
+            "libx264",
+            "-preset",
+            "veryfast",
+            "-crf",
+            "23",
+            "-threads",
+            "2",
+            "-pix_fmt",
+            "yuv420p",
+            "-fpsmax",
+            "60",
+            "-vf",
+            concat!(
+                "scale=w='max(2,trunc(",
+                $width,
+                "*min(1,sqrt(2073600/(",
+                $width,
+                "*",
+                $height,
+                ")))/2)*2)':h='max(2,trunc(",
+                $height,
+                "*min(1,sqrt(2073600/(",
+                $width,
+                "*",
+                $height,
+                ")))/2)*2)',setsar=1"
+            ),
+            "-c:a",
+            "aac",
+            "-b:a",
+            "128k",
+            "-ac",
+            "2",
+        ]
+    };
+}
+
+/// A video: pixels that are not square become square, and none is lost.
+const ENCODED: &[&str] = encoded!("iw*max(sar,1)", "ih/min(sar,1)");
+/// An animation: browsers ignore the aspect ratio of its pixels.
+const DRAWN: &[&str] = encoded!("iw", "ih");
 const SOUND: &[&str] = &["-map", "0:a:0?"];
 /// Nothing but the streams that are named, and nothing that is said of them.
 const BARE: &[&str] = &[
@@ -151,7 +178,7 @@ fn picture_in(tools: &Tools, path: &Path, desk: &Path, stream: &str) -> Result<V
 }
 
 /// A name on the desk that no file has.
-fn draft(desk: &Path, extension: &str) -> Result<TempPath> {
+pub(crate) fn draft(desk: &Path, extension: &str) -> Result<TempPath> {
     let name = format!("{:032x}.{extension}", rand::random::<u128>());
     Ok(TempPath::try_from_path(desk.join(name))?)
 }

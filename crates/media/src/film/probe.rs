@@ -50,6 +50,8 @@ struct Stream {
     pix_fmt: Option<String>,
     avg_frame_rate: Option<String>,
     r_frame_rate: Option<String>,
+    /// Width of a pixel to its height: `4:3`; `0:1` if unknown.
+    sample_aspect_ratio: Option<String>,
     duration: Option<String>,
     sample_rate: Option<String>,
     channels: Option<u32>,
@@ -156,11 +158,35 @@ impl Stream {
         if u64::from(width) * u64::from(height) > limits::MAX_VIDEO_PIXELS {
             return Err(Refusal::Pixels(limits::MAX_VIDEO_PIXELS));
         }
+        let (width, height) = self.in_square_pixels(width, height);
         Ok(if self.stands_on_its_side() {
             PixelSize { width: height, height: width }
         } else {
             PixelSize { width, height }
         })
+    }
+
+    /// The size in square pixels; neither side becomes shorter.
+    fn in_square_pixels(&self, width: u32, height: u32) -> (u32, u32) {
+        let stretched = |side: u32, by: u32, to: u32| {
+            let long = (u64::from(side) * u64::from(by) + u64::from(to) / 2) / u64::from(to);
+            u32::try_from(long).unwrap_or(u32::MAX)
+        };
+        match self.pixel_shape() {
+            (across, down) if across >= down => (stretched(width, across, down), height),
+            (across, down) => (width, stretched(height, down, across)),
+        }
+    }
+
+    /// Width and height of a pixel, as a ratio; square if unknown.
+    fn pixel_shape(&self) -> (u32, u32) {
+        let told = self.sample_aspect_ratio.as_deref().and_then(|shape| ratio(shape, ':'));
+        told.unwrap_or((1, 1))
+    }
+
+    fn has_square_pixels(&self) -> bool {
+        let (across, down) = self.pixel_shape();
+        across == down
     }
 
     fn is_turned(&self) -> bool {
@@ -182,6 +208,7 @@ impl Stream {
         self.codec_name == "h264"
             && matches!(self.pix_fmt.as_deref(), Some("yuv420p" | "yuvj420p"))
             && !self.is_turned()
+            && self.has_square_pixels()
     }
 
     fn sound(&self) -> Sound {
@@ -205,9 +232,14 @@ impl Stream {
 
 /// `30000/1001`; None for `0/0`, which means that nobody knows.
 fn fraction(text: &str) -> Option<(u32, u32)> {
-    let (frames, seconds) = text.split_once('/')?;
-    let (frames, seconds) = (frames.parse().ok()?, seconds.parse().ok()?);
-    (frames > 0 && seconds > 0).then_some((frames, seconds))
+    ratio(text, '/')
+}
+
+/// Two positive numbers with `between` between them.
+fn ratio(text: &str, between: char) -> Option<(u32, u32)> {
+    let (first, second) = text.split_once(between)?;
+    let (first, second) = (first.parse().ok()?, second.parse().ok()?);
+    (first > 0 && second > 0).then_some((first, second))
 }
 
 fn microseconds(seconds: &str) -> u64 {
@@ -241,6 +273,27 @@ mod tests {
         assert_eq!((found.playing.duration_us, found.playing.bitrate), (1_500_000, 64_000));
         assert_eq!(found.playing.sound.unwrap().channels, "stereo");
         assert!(!found.plays_as_it_is && !found.has_cover);
+    }
+
+    #[test]
+    fn pixels_that_are_not_square_count_as_they_are_shown() {
+        let video = |shape: &str, turned: &str| {
+            let json = format!(
+                r#"{{"streams": [{{"codec_type": "video", "codec_name": "h264", "width": 720,
+                    "height": 576, "pix_fmt": "yuv420p", "sample_aspect_ratio": "{shape}",
+                    "side_data_list": [{turned}]}}], "format": {{"format_name": "mp4"}}}}"#
+            );
+            let found = found(&json).unwrap();
+            let size = found.size.unwrap();
+            (size.width, size.height, found.plays_as_it_is)
+        };
+        assert_eq!(video("16:11", ""), (1047, 576, false));
+        assert_eq!(video("1:2", ""), (720, 1152, false));
+        assert_eq!(video("2:1", r#"{"rotation": 90}"#), (576, 1440, false));
+        for unknown in ["0:1", "1:1", "7:7", "nonsense"] {
+            assert_eq!(video(unknown, ""), (720, 576, true), "{unknown}");
+        }
+        assert_eq!(video("4000000000:1", ""), (u32::MAX, 576, false));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! AVIF and HEIC pictures, which only the programs of FFmpeg can read. What must be known before
 //! anything is decoded is read here: both are files of boxes (ISO/IEC 14496-12 and 23008-12).
 //!
-//! A picture that is put together from tiles is not taken: not every FFmpeg knows how.
+//! HEIC pictures may be put together from tiles (`heif`); AVIF pictures of tiles are not taken.
 
 use std::{
     fs::{self, File},
@@ -11,11 +11,9 @@ use std::{
 
 use image::DynamicImage;
 
-use super::{LONGEST_PICTURE, Tools, draft, probe::picture_stream};
-use crate::{Format, Purpose, Refusal, Result, decode};
+use super::{LONGEST_PICTURE, Tools, draft, heif, probe::picture_stream};
+use crate::{Error, Format, Purpose, Refusal, Result, decode};
 
-/// The types that these files have in a `Content-Type`.
-pub(crate) const TYPES: &[&str] = &["image/avif", "image/heic", "image/heif"];
 const BRANDS: [&[u8; 4]; 8] =
     [b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"];
 /// What describes a picture stands in front of it, and is not longer than this: bytes.
@@ -33,10 +31,19 @@ pub(crate) fn examine(path: &Path) -> Result<()> {
     Ok(Purpose::ATTACHMENT.admit_size(described(path)?.size)?)
 }
 
+/// The size that a file says its picture has.
+pub(crate) fn size(path: &Path) -> Result<(u32, u32)> {
+    Ok(described(path)?.size)
+}
+
 /// The picture, upright.
 pub(crate) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode::Still> {
     let described = described(path)?;
     Purpose::ATTACHMENT.admit_size(described.size)?;
+    if described.coding == Coding::Hevc {
+        let still = heif::decoded(tools, path, desk).map_err(unreadable)?;
+        return Ok(decode::Still { image: described.turned(still.image), ..still });
+    }
     let stream = format!("0:{}", picture_stream(tools, path, described.size)?);
     let file = draft(desk, "png")?;
     let picture =
@@ -45,6 +52,14 @@ pub(crate) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode:
     tools.convert_unturned(path, &picture, &file, LONGEST_PICTURE)?;
     let still = decode::still(&fs::read(&file)?, Format::Png, Purpose::ATTACHMENT)?;
     Ok(decode::Still { image: described.turned(still.image), ..still })
+}
+
+/// What the programs do not decode, though its boxes are in order.
+fn unreadable(error: Error) -> Error {
+    match error {
+        Error::Refused(Refusal::Damaged) => Refusal::Unreadable.into(),
+        other => other,
+    }
 }
 
 fn described(path: &Path) -> Result<Described> {
@@ -60,6 +75,15 @@ struct Described {
     size: (u32, u32),
     /// In this order.
     turns: Vec<Turn>,
+    coding: Coding,
+}
+
+/// How a picture is coded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Av1,
+    /// Whole or in tiles.
+    Hevc,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +98,12 @@ impl Described {
     fn read(head: &[u8]) -> Result<Self, Refusal> {
         let meta = find(head, b"meta").and_then(|meta| meta.get(4..)).ok_or(Refusal::Damaged)?;
         let primary = primary_item(meta).ok_or(Refusal::Damaged)?;
-        match &item_type(meta, primary).ok_or(Refusal::Damaged)? {
-            b"av01" | b"hvc1" => {}
+        let coding = match &item_type(meta, primary).ok_or(Refusal::Damaged)? {
+            b"av01" => Coding::Av1,
+            b"hvc1" => Coding::Hevc,
+            b"grid" if heif::is_of_hevc(meta, primary) => Coding::Hevc,
             _ => return Err(Refusal::Tiles),
-        }
+        };
         let (mut size, mut turns) = (None, Vec::new());
         for (kind, content) in properties(meta, primary).ok_or(Refusal::Damaged)? {
             match (&kind, content) {
@@ -90,7 +116,7 @@ impl Described {
         }
         let (width, rest) = size.ok_or(Refusal::Damaged)?;
         let height = number(rest, 4).ok_or(Refusal::Damaged)?;
-        Ok(Self { size: (width, height), turns })
+        Ok(Self { size: (width, height), turns, coding })
     }
 
     fn turned(&self, image: DynamicImage) -> DynamicImage {
@@ -105,10 +131,17 @@ impl Described {
     }
 }
 
-type Kind = [u8; 4];
+pub(super) type Kind = [u8; 4];
+
+/// What a property says of an item.
+pub(super) fn property<'a>(meta: &'a [u8], item: u32, wanted: &Kind) -> Option<&'a [u8]> {
+    let properties = properties(meta, item)?.into_iter();
+    let mut found = properties.filter(|(kind, _)| kind == wanted).map(|(_, content)| content);
+    found.next()
+}
 
 /// The boxes that stand one after the other in `content`, up to the first that is none.
-fn boxes(mut content: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
+pub(super) fn boxes(mut content: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
     std::iter::from_fn(move || {
         let kind = content.get(4..8)?.try_into().ok()?;
         let (start, length) = match number(content, 4)? {
@@ -125,28 +158,28 @@ fn boxes(mut content: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
     })
 }
 
-fn find<'a>(content: &'a [u8], wanted: &Kind) -> Option<&'a [u8]> {
+pub(super) fn find<'a>(content: &'a [u8], wanted: &Kind) -> Option<&'a [u8]> {
     boxes(content).find(|(kind, _)| kind == wanted).map(|(_, inside)| inside)
 }
 
 /// The number in the first `bytes` bytes, at most four.
-fn number(content: &[u8], bytes: usize) -> Option<u32> {
+pub(super) fn number(content: &[u8], bytes: usize) -> Option<u32> {
     Some(content.get(..bytes)?.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
 /// Takes a number off the beginning.
-fn take(content: &mut &[u8], bytes: usize) -> Option<u32> {
+pub(super) fn take(content: &mut &[u8], bytes: usize) -> Option<u32> {
     let taken = number(content, bytes)?;
     *content = content.get(bytes..)?;
     Some(taken)
 }
 
-fn primary_item(meta: &[u8]) -> Option<u32> {
+pub(super) fn primary_item(meta: &[u8]) -> Option<u32> {
     let pitm = find(meta, b"pitm")?;
     number(pitm.get(4..)?, if *pitm.first()? == 0 { 2 } else { 4 })
 }
 
-fn item_type(meta: &[u8], item: u32) -> Option<Kind> {
+pub(super) fn item_type(meta: &[u8], item: u32) -> Option<Kind> {
     let iinf = find(meta, b"iinf")?;
     let entries = iinf.get(if *iinf.first()? == 0 { 6 } else { 8 }..)?;
     boxes(entries).filter(|(kind, _)| kind == b"infe").find_map(|(_, infe)| {
@@ -159,7 +192,7 @@ fn item_type(meta: &[u8], item: u32) -> Option<Kind> {
 }
 
 /// The properties of an item, in the order in which they are given to it.
-fn properties(meta: &[u8], item: u32) -> Option<Vec<(Kind, &[u8])>> {
+pub(super) fn properties(meta: &[u8], item: u32) -> Option<Vec<(Kind, &[u8])>> {
     let iprp = find(meta, b"iprp")?;
     let all: Vec<_> = boxes(find(iprp, b"ipco")?).collect();
     let numbers = boxes(iprp)
@@ -228,14 +261,15 @@ mod tests {
         let turned = [size(3000, 2000), boxed(b"irot", &[3]), boxed(b"imir", &[1])];
         let found = Described::read(&file(b"hvc1", &turned)).unwrap();
         let turns = vec![Turn::Left(3), Turn::LeftToRight];
-        assert_eq!(found, Described { size: (3000, 2000), turns });
+        assert_eq!(found, Described { size: (3000, 2000), turns, coding: Coding::Hevc });
     }
 
     #[test]
     fn a_picture_is_turned_and_mirrored_in_the_order_it_says() {
         let mut image = image::RgbImage::new(2, 1);
         image.put_pixel(0, 0, image::Rgb([255, 0, 0]));
-        let described = Described { size: (2, 1), turns: vec![Turn::Left(1), Turn::UpsideDown] };
+        let turns = vec![Turn::Left(1), Turn::UpsideDown];
+        let described = Described { size: (2, 1), turns, coding: Coding::Av1 };
         let turned = described.turned(image.into()).into_rgb8();
         assert_eq!(turned.dimensions(), (1, 2));
         // The left one is below after a quarter to the left, and above when that is upside down.

@@ -54,6 +54,21 @@ impl Bench {
         (kind, run(self.media.make(&source, kind, None)).unwrap())
     }
 
+    /// The programs, behind scripts that do this first.
+    fn programs(&self, first: &str) -> Tools {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = self.folder.path().join("programs");
+        std::fs::create_dir(&folder).unwrap();
+        for program in ["ffmpeg", "ffprobe"] {
+            let path = folder.join(program);
+            let real = self.tools.ffmpeg.with_file_name(program);
+            let script = format!("#!/bin/sh\n{first}\nexec {} \"$@\"\n", real.display());
+            std::fs::write(&path, script).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Tools::in_folder(&folder).unwrap()
+    }
+
     fn content(&self, file: &str) -> Vec<u8> {
         let name: FileName = file.parse().unwrap();
         let size = run(self.media.storage().size(&name)).unwrap().unwrap();
@@ -324,4 +339,156 @@ fn without_programs_an_avif_picture_is_none() {
         with_tools
             .is_none_or(|media| media.accepted_types().any(|accepted| accepted == "image/avif"))
     );
+}
+
+/// Width and height of the first picture that a film shows.
+fn shown_size(bench: &Bench, file: &str) -> (u32, u32) {
+    let path = bench.folder.path().join("shown.mp4");
+    std::fs::write(&path, bench.content(file)).unwrap();
+    let found = super::probe(&bench.tools, &path).unwrap();
+    let size = found.size.unwrap();
+    (size.width, size.height)
+}
+
+#[test]
+fn a_video_whose_pixels_are_not_square_is_kept_as_it_is_shown() {
+    let Some(bench) = Bench::new() else { return };
+    for (name, turned, expected) in [
+        ("wide.mp4", &[][..], (128, 48)),
+        ("turned.mp4", &["-metadata:s:v:0", "rotate=90"], (48, 128)),
+    ] {
+        let sources = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=1"];
+        let squeezed = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-vf", "setsar=2"];
+        let plain = bench.made(&[&sources[..], &squeezed].concat(), "plain.mp4");
+        let copied = ["-i", plain.to_str().unwrap(), "-c", "copy"];
+        let upload = bench.made(&[&copied[..], turned].concat(), name);
+        let (_, kept) = bench.kept(&upload);
+        let size = kept.meta.original.unwrap();
+        assert_eq!((size.width, size.height), expected, "{name}");
+        assert_eq!(shown_size(&bench, &kept.file), expected, "{name}");
+        let small = kept.preview.unwrap().size;
+        assert_eq!((small.width, small.height), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_drawing_that_moves_becomes_a_film_and_one_that_does_not_stays_a_picture() {
+    let Some(bench) = Bench::new() else { return };
+    let source = "testsrc=size=32x20:rate=5:duration=1";
+    for (name, how) in [
+        ("a.gif", &[][..]),
+        ("a.png", &["-f", "apng", "-plays", "0"]),
+        ("deep.png", &["-f", "apng", "-pix_fmt", "rgb48be"]),
+        ("a.webp", &["-c:v", "libwebp_anim"]),
+    ] {
+        let upload = bench.made(&[&["-f", "lavfi", "-i", source][..], how].concat(), name);
+        let (kind, kept) = bench.kept(&upload);
+        assert_eq!((kind, kept.kind), (MediaKind::Gifv, MediaKind::Gifv), "{name}");
+        assert!(kept.file.ends_with(".mp4"), "{name}");
+        assert_eq!(shown_size(&bench, &kept.file), (32, 20), "{name}");
+        let playing = kept.meta.playing.unwrap();
+        assert!((800_000..1_300_000).contains(&playing.duration_us), "{name}: {playing:?}");
+        let once = [&["-f", "lavfi", "-i", source, "-frames:v", "1"][..], how].concat();
+        let (kind, kept) = bench.kept(&bench.made(&once, &format!("still-{name}")));
+        assert_eq!((kind, kept.kind), (MediaKind::Image, MediaKind::Image), "{name}");
+    }
+}
+
+#[test]
+fn a_picture_of_tiles_is_put_together_and_turned() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.folder.path().join("tiled.heic");
+    let sample = include_bytes!("samples/sample.heic");
+    std::fs::write(&path, sample).unwrap();
+    let (kind, kept) = bench.kept(&path);
+    assert_eq!((kind, kept.kind), (MediaKind::Image, MediaKind::Image));
+    let size = kept.meta.original.unwrap();
+    assert_eq!((size.width, size.height), (90, 100));
+    let image = shown(&bench, &kept.file);
+    // Red, blue; green, white: a quarter to the left.
+    for (place, colour) in [
+        ((10, 10), [0, 0, 255]),
+        ((80, 10), [255; 3]),
+        ((10, 95), [255, 0, 0]),
+        ((80, 95), [0, 255, 0]),
+    ] {
+        let found = image.get_pixel(place.0, place.1).0;
+        let distance = found.iter().zip(colour).map(|(a, b)| a.abs_diff(b)).max().unwrap();
+        assert!(distance < 40, "{place:?}: {found:?}");
+    }
+    assert_eq!(std::fs::read_dir(bench.media.storage().desk().unwrap()).unwrap().count(), 0);
+}
+
+#[test]
+fn damaged_tiles_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.folder.path().join("damaged.heic");
+    let sample = include_bytes!("samples/sample.heic");
+    let place =
+        |words: &[u8]| sample.windows(words.len()).position(|found| found == words).unwrap();
+    let (grid, hvcc, data) = (place(b"idat") + 4, place(b"hvcC") + 4, place(b"mdat") + 4);
+    for (at, byte, why) in [
+        // More rows than tiles, other sizes, a broken description, an end that is missing.
+        (grid + 2, 7, &[Refusal::Damaged, Refusal::Unreadable][..]),
+        (grid + 4, 0xff, &[Refusal::Damaged, Refusal::Unreadable]),
+        (hvcc + 22, 0xff, &[Refusal::Damaged, Refusal::Unreadable]),
+        (data, 0xff, &[Refusal::Damaged, Refusal::Unreadable]),
+    ] {
+        let mut content = sample.to_vec();
+        content[at] = byte;
+        std::fs::write(&path, content).unwrap();
+        let made = bench
+            .upload(&path)
+            .and_then(|(source, kind)| run(bench.media.make(&source, kind, None)));
+        match made {
+            Err(Error::Refused(found)) => assert!(why.contains(&found), "{at}: {found:?}"),
+            other => panic!("{at}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_the_programs_read_is_announced_and_nothing_else() {
+    let Some(bench) = Bench::new() else { return };
+    let tried = |tools: Tools| {
+        let media = Media::in_folder(bench.folder.path().join("tried"));
+        run(media.with_tried_tools(Some(tools))).unwrap().accepted_types().collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = bench.media.accepted_types().collect();
+    let mut found = tried(bench.tools.clone());
+    all.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, all, "the programs of this machine read everything");
+    let found = tried(bench.programs("case \"$*\" in *.hevc*|*.flac*) exit 1;; esac"));
+    let missing: Vec<_> = all.iter().filter(|known| !found.contains(known)).copied().collect();
+    assert_eq!(missing, ["audio/flac", "audio/x-flac", "image/heic", "image/heif"]);
+}
+
+#[test]
+fn uploads_are_looked_at_one_at_a_time() {
+    let Some(bench) = Bench::new() else { return };
+    let log = bench.folder.path().join("log");
+    let first = format!("echo begin >> {0}; sleep 0.1; echo end >> {0}", log.display());
+    let media = Media::in_folder(bench.folder.path().join("files"))
+        .with_tools(Some(bench.programs(&first)));
+    let video = include_bytes!("samples/sample.mp4");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let received = runtime.block_on(async {
+        let uploads = (0..6).map(|_| {
+            let desk = media.storage().desk().unwrap();
+            let draft = tempfile::NamedTempFile::new_in(desk).unwrap();
+            std::fs::write(draft.path(), video).unwrap();
+            let media = media.clone();
+            async move { media.receive(draft.into_temp_path()).await }
+        });
+        let tasks: Vec<_> = uploads.map(tokio::spawn).collect();
+        let mut received = Vec::new();
+        for task in tasks {
+            received.push(task.await.unwrap().unwrap().1);
+        }
+        received
+    });
+    assert_eq!(received, [MediaKind::Video; 6]);
+    let log = std::fs::read_to_string(log).unwrap();
+    assert_eq!(log, "begin\nend\n".repeat(6));
 }

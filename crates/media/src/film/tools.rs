@@ -13,14 +13,20 @@ use std::{
 
 use crate::{Error, Refusal, Result};
 
-/// What a child may take of memory: kilobytes of address space.
-const MEMORY: u64 = 4 << 20;
+/// The memory that a child may write to, in kilobytes. One conversion and one look run at a time, and
+/// have room beside the server in a machine of 1 GiB (`docs/operating.md`).
+const MEMORY_OF_CONVERSION: u64 = 560 << 10;
+const MEMORY_OF_LOOK: u64 = 128 << 10;
+/// The same of its address space, which holds the program and its libraries too.
+const ADDRESS_SPACE: u64 = 3 << 20;
 /// Seconds of processor time.
 const CPU: u64 = 400;
 /// The demuxers that may be tried: none of those that follow references to other files.
-const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,mp3,flac,wav,aac,gif";
+const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,mp3,flac,wav,aac,gif,apng";
 /// What is read of what a child says; the rest is thrown away.
 const MOST_OUTPUT: u64 = 1 << 20;
+/// How long samples of a few kilobytes may take, on a machine that does other things.
+const LONGEST_SAMPLE: Duration = Duration::from_secs(30);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Where the programs lie.
@@ -46,7 +52,7 @@ impl Tools {
 
     /// What `ffprobe` says of a file, as JSON.
     pub(super) fn probe(&self, path: &Path, deadline: Duration) -> Result<Vec<u8>> {
-        let mut command = limited(&self.ffprobe);
+        let mut command = limited(&self.ffprobe, MEMORY_OF_LOOK);
         command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams"]);
         input(&mut command, path);
         run(command, deadline)
@@ -74,6 +80,40 @@ impl Tools {
         self.convert_as(&["-noautorotate"], path, arguments, output, deadline)
     }
 
+    /// The same of a bare HEVC stream.
+    pub(super) fn convert_hevc(
+        &self,
+        path: &Path,
+        arguments: &[&str],
+        output: &Path,
+        deadline: Duration,
+    ) -> Result<()> {
+        let mut command = self.converter(&["-f", "hevc"]);
+        input_of(&mut command, path, "hevc");
+        command.args(arguments).arg("-y").arg(file_url(output));
+        run(command, deadline).map(drop)
+    }
+
+    /// `true` if `ffmpeg` decodes all streams of these files.
+    pub(super) fn decodes(&self, paths: &[&Path]) -> bool {
+        let mut command = self.converter(&["-xerror"]);
+        paths.iter().for_each(|path| input(&mut command, path));
+        for number in 0..paths.len() {
+            command.arg("-map").arg(number.to_string());
+        }
+        command.args(["-f", "null", "-"]);
+        run(command, LONGEST_SAMPLE).is_ok()
+    }
+
+    fn converter(&self, reading: &[&str]) -> Command {
+        let mut command = limited(&self.ffmpeg, MEMORY_OF_CONVERSION);
+        command.args(["-nostdin", "-hide_banner", "-loglevel", "error"]);
+        // Each thread holds pictures of its own. This one reads, those of `arguments` write.
+        command.args(["-filter_threads", "1", "-threads", "1"]);
+        command.args(reading);
+        command
+    }
+
     fn convert_as(
         &self,
         reading: &[&str],
@@ -82,9 +122,7 @@ impl Tools {
         output: &Path,
         deadline: Duration,
     ) -> Result<()> {
-        let mut command = limited(&self.ffmpeg);
-        command.args(["-nostdin", "-hide_banner", "-loglevel", "error", "-threads", "2"]);
-        command.args(reading);
+        let mut command = self.converter(reading);
         input(&mut command, path);
         command.args(arguments).arg("-y").arg(file_url(output));
         run(command, deadline).map(drop)
@@ -92,21 +130,30 @@ impl Tools {
 }
 
 /// A program that is held to limits of its own; a shell can set them, this process cannot.
-fn limited(program: &Path) -> Command {
+fn limited(program: &Path, memory: u64) -> Command {
     let mut command = Command::new("/bin/sh");
     command
         .arg("-c")
-        .arg(format!("ulimit -v {MEMORY} && ulimit -t {CPU} && exec nice -n 10 \"$0\" \"$@\""))
+        .arg(format!(
+            "ulimit -d {memory} && ulimit -v {ADDRESS_SPACE} && ulimit -t {CPU} && \
+             exec nice -n 10 \"$0\" \"$@\""
+        ))
         .arg(program)
         .env_clear()
         .env("PATH", env::var_os("PATH").unwrap_or_default())
+        // Fewer pools of memory that was freed.
+        .env("MALLOC_ARENA_MAX", "2")
         .stdin(Stdio::null());
     command
 }
 
 fn input(command: &mut Command, path: &Path) {
+    input_of(command, path, FORMATS);
+}
+
+fn input_of(command: &mut Command, path: &Path, formats: &str) {
     command
-        .args(["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS, "-i"])
+        .args(["-protocol_whitelist", "file,pipe", "-format_whitelist", formats, "-i"])
         .arg(file_url(path));
 }
 
@@ -169,7 +216,7 @@ mod tests {
     #[test]
     fn a_child_that_takes_too_long_is_ended() {
         let start = Instant::now();
-        let mut command = limited(Path::new("/bin/sleep"));
+        let mut command = limited(Path::new("/bin/sleep"), MEMORY_OF_LOOK);
         command.arg("30");
         let ended = run(command, Duration::from_millis(100));
         assert!(matches!(ended, Err(Error::Refused(Refusal::Work))), "{ended:?}");
@@ -178,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_child_that_says_much_is_heard_to_its_end() {
-        let mut command = limited(Path::new("/bin/sh"));
+        let mut command = limited(Path::new("/bin/sh"), MEMORY_OF_LOOK);
         command.args(["-c", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"]);
         let said = run(command, Duration::from_secs(20)).unwrap();
         assert_eq!(said.len() as u64, MOST_OUTPUT);
@@ -186,10 +233,11 @@ mod tests {
 
     #[test]
     fn a_child_has_a_limit_of_memory_and_time() {
-        let mut command = limited(Path::new("/bin/sh"));
-        command.args(["-c", "ulimit -v; ulimit -t"]);
+        let mut command = limited(Path::new("/bin/sh"), MEMORY_OF_LOOK);
+        command.args(["-c", "ulimit -d; ulimit -v; ulimit -t"]);
         let said = run(command, Duration::from_secs(20)).unwrap();
-        assert_eq!(String::from_utf8(said).unwrap(), format!("{MEMORY}\n{CPU}\n"));
+        let limits = format!("{MEMORY_OF_LOOK}\n{ADDRESS_SPACE}\n{CPU}\n");
+        assert_eq!(String::from_utf8(said).unwrap(), limits);
     }
 
     #[test]

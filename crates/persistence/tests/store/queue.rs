@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use siskin_entities::Timestamp;
+use siskin_ids::AccountId;
 use siskin_persistence::{
     Engine, Error, Result, Store, events,
-    jobs::{self, Claim, Counts},
+    jobs::{self, Claim, Counts, Turn},
     settings,
     stale::{self, Stale},
     system_time,
@@ -17,11 +18,15 @@ use crate::rows::open;
 const LEASE: Duration = Duration::from_secs(60);
 
 fn claim(store: &Store) -> Option<Claim> {
-    store.write(|tx| jobs::claim(tx, &["greet", "wave"], LEASE)).unwrap()
+    store.write(|tx| jobs::claim(tx, &["greet", "wave"], |_| LEASE)).unwrap()
 }
 
 fn add_job(store: &Store, kind: &'static str, payload: &'static str) {
     store.write(move |tx| jobs::insert(tx, kind, payload, tx.now())).unwrap();
+}
+
+fn turn(owner: i64, host: Option<&str>) -> Turn {
+    Turn { owner: AccountId::new(owner), host: host.map(str::to_owned), pace: LEASE }
 }
 
 fn counts(store: &Store) -> Counts {
@@ -49,7 +54,7 @@ both_engines! {
         let store = open(database.url());
         add_job(&store, "greet", "ann");
         let first = store
-            .write(|tx| jobs::claim(tx, &["greet"], Duration::ZERO)).unwrap().unwrap();
+            .write(|tx| jobs::claim(tx, &["greet"], |_| Duration::ZERO)).unwrap().unwrap();
         let second = claim(&store).unwrap();
         assert_eq!((second.id, second.attempts), (first.id, 2));
         let late = store.write(move |tx| jobs::complete(tx, &first));
@@ -77,6 +82,68 @@ both_engines! {
         let errors: Vec<&str> = failures.iter().map(|failure| failure.error.as_str()).collect();
         assert_eq!(errors, ["no answer", "never"]);
         assert!(failures[0].dead_at.is_none() && failures[1].dead_at.is_some());
+    }
+
+    fn one_job_of_a_kind_runs_for_an_owner_and_few_ask_a_host(database: &TestDatabase) {
+        let store = open(database.url());
+        let add = |kind: &'static str, owner: i64, host: Option<&'static str>| {
+            let turn = turn(owner, host);
+            store.write(move |tx| jobs::insert_in_turn(tx, kind, "", &turn)).unwrap().get()
+        };
+        let first = add("greet", 1, Some("a.example"));
+        let second = add("greet", 1, Some("b.example"));
+        let wave = add("wave", 1, None);
+        let other = add("greet", 2, Some("a.example"));
+        let third = add("greet", 3, Some("a.example"));
+        // The second greeting of the same owner waits, and so does the third of the same host.
+        let claimed: Vec<Claim> = std::iter::from_fn(|| claim(&store)).collect();
+        let ids: Vec<i64> = claimed.iter().map(|job| job.id.get()).collect();
+        assert_eq!(ids, [first, wave, other]);
+        assert!(!store.read(|conn| jobs::any_due(conn, &["greet", "wave"], system_time())).unwrap());
+        let done = claimed[0].clone();
+        store.write(move |tx| jobs::complete(tx, &done)).unwrap();
+        assert_eq!(claim(&store).map(|job| job.id.get()), Some(second));
+        assert_eq!(claim(&store).map(|job| job.id.get()), Some(third));
+        // A job without an owner is held up by nobody.
+        add_job(&store, "greet", "");
+        assert!(claim(&store).is_some() && claim(&store).is_none());
+    }
+
+    fn claims_at_the_same_time_respect_turns(database: &TestDatabase) {
+        let store = open(database.url());
+        for owner in [1, 1, 1, 1, 2, 2, 2, 2] {
+            let turn = turn(owner, None);
+            store.write(move |tx| jobs::insert_in_turn(tx, "greet", "", &turn)).unwrap();
+        }
+        let claimed: usize = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| std::iter::from_fn(|| claim(&store)).count()))
+                .collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).sum()
+        });
+        assert_eq!(claimed, 2, "one for each owner");
+    }
+
+    fn whoever_has_many_jobs_waits_behind_those_who_have_few(database: &TestDatabase) {
+        let store = open(database.url());
+        for (owner, host) in [(1, None), (1, None), (1, None), (2, None), (3, Some("a.example"))] {
+            let turn = turn(owner, host);
+            store.write(move |tx| jobs::insert_in_turn(tx, "greet", "", &turn)).unwrap();
+        }
+        let turn = turn(4, Some("a.example"));
+        store.write(move |tx| jobs::insert_in_turn(tx, "greet", "", &turn)).unwrap();
+        let mut order = Vec::new();
+        while let Some(job) = claim(&store) {
+            order.push(job.id);
+            store.write(move |tx| jobs::complete(tx, &job)).unwrap();
+        }
+        let mut by_age = order.clone();
+        by_age.sort_unstable();
+        let places: Vec<usize> = order
+            .iter()
+            .map(|id| by_age.iter().position(|found| found == id).unwrap())
+            .collect();
+        assert_eq!(places, [0, 3, 4, 1, 5, 2]);
     }
 
     fn what_a_dead_server_held_can_be_freed(database: &TestDatabase) {

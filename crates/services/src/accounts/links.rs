@@ -3,6 +3,8 @@
 //!
 //! What is due is decided here; the page is asked by a job, with no connection held.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Account, Field};
 use siskin_ids::AccountId;
@@ -10,7 +12,7 @@ use siskin_persistence::{Conn, Tx, accounts as rows};
 
 use crate::{
     Result,
-    jobs::{self, Job},
+    jobs::{self, Job, TakesTurns},
 };
 
 /// The longest address that is asked, in bytes.
@@ -28,10 +30,15 @@ impl Job for VerifyLink {
     const KIND: &'static str = "verify_link";
 }
 
+impl TakesTurns for VerifyLink {
+    const PACE: Duration = Duration::from_secs(10);
+}
+
 /// Has every link in the table looked at that is not verified yet.
 pub(super) fn enqueue(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> Result<()> {
     for field in fields.iter().filter(|field| is_due(field)) {
-        jobs::enqueue(tx, &VerifyLink { account, link: field.value.clone() })?;
+        let job = VerifyLink { account, link: field.value.clone() };
+        jobs::enqueue_in_turn(tx, &job, account, Some(&field.value))?;
     }
     Ok(())
 }

@@ -207,7 +207,7 @@ fn revise(
     let rows::Edited { added, unnamed, lost_tags } = rows::edit(tx, before, &revision)?;
     let is_other_language = after.language != before.language;
     feeds::edited(tx, before.id, Edited { is_other_language, lost_tags, unnamed })?;
-    cards::replace(tx, instance, settings, before.id, &tokens)?;
+    cards::replace(tx, instance, settings, (before.account.id, before.id), &tokens)?;
     Ok(added)
 }
 

@@ -103,7 +103,7 @@ pub(super) fn publish(
     media::attach(tx, id, &prepared.media)?;
     prepared.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     if prepared.link_previews {
-        cards::add(tx, instance, id, &reading.tokens)?;
+        cards::add(tx, instance, (account, id), &reading.tokens)?;
     }
     tell(tx, &new)?;
     feeds::deliver(tx, id)

@@ -173,7 +173,7 @@ impl Walk {
     fn look_at_pages(&mut self) {
         let kinds = [LookAtPage::KIND, RaiseStatuses::KIND];
         let claim =
-            move |world: &World| world.write(move |tx| Ok(job_rows::claim(tx, &kinds, LEASE)?));
+            move |world: &World| world.write(move |tx| Ok(job_rows::claim(tx, &kinds, |_| LEASE)?));
         while let Some(claim) = claim(&self.world).unwrap() {
             let instance = self.world.instance.clone();
             let title = format!("title {}", self.random.random_range(0..1_000_000));

@@ -41,7 +41,7 @@ fn run_jobs(world: &World) -> usize {
         let ran = world.write(|tx| {
             let kinds = [TellSubscribers::KIND, TellBoosters::KIND];
             let lease = std::time::Duration::from_secs(60);
-            let Some(claim) = job_rows::claim(tx, &kinds, lease)? else { return Ok(false) };
+            let Some(claim) = job_rows::claim(tx, &kinds, |_| lease)? else { return Ok(false) };
             if claim.kind == TellSubscribers::KIND {
                 statuses::tell_subscribers(tx, &jobs::read(&claim.payload)?)?;
             } else {

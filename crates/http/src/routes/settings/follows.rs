@@ -79,7 +79,7 @@ async fn import(
     limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
     let file = form.posted.file("file")?.unwrap_or_default();
     let (account, threshold) = (form.who.account, app.settings().limits_follows);
-    // A list may have some megabytes: it is parsed where it holds up nobody.
+    // A list may have megabytes, so it is parsed away from the threads that serve requests.
     let parsed = spawn_blocking(move || follow_list::parse(&file)).await;
     let imported = match parsed.map_err(Domain::internal)? {
         Ok(lines) => {

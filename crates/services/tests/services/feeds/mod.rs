@@ -19,7 +19,7 @@ fn run_jobs(world: &World) {
     loop {
         let claimed = world.write(|tx| {
             let kinds = [BuildFeed::KIND, Deliver::KIND, Outdate::KIND];
-            Ok(job_rows::claim(tx, &kinds, Duration::from_secs(60))?)
+            Ok(job_rows::claim(tx, &kinds, |_| Duration::from_secs(60))?)
         });
         let Some(claim) = claimed.unwrap() else { return };
         match claim.kind.as_str() {
