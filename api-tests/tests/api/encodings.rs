@@ -226,6 +226,64 @@ api_tests! {
         }
     }
 
+    // What scripts send that put a variable without a value into a form.
+    async fn undefined_in_a_form_is_no_value(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for encoding in ENCODINGS {
+            let draft = json!({
+                "status": "undefined", "spoiler_text": "undefined", "sensitive": "undefined",
+                "visibility": "undefined", "language": "undefined", "in_reply_to_id": "undefined",
+                "media_ids": ["undefined"], "poll": "undefined", "scheduled_at": "undefined",
+                "content_type": "undefined", "quoted_status_id": "undefined",
+            });
+            let made = say(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
+            assert_eq!(made["content"], "<p>undefined</p>", "{encoding:?}");
+            assert_eq!((&made["visibility"], &made["poll"]), (&json!("public"), &Value::Null));
+            assert_eq!(made["in_reply_to_id"], Value::Null);
+            let path = "/api/v1/accounts/update_credentials";
+            let profile = json!({
+                "display_name": "undefined", "locked": "undefined", "avatar": "undefined",
+                "header": "undefined", "source": { "privacy": "undefined", "sensitive": "undefined" },
+                "fields_attributes": "undefined",
+            });
+            let changed = say(&alice, encoding, Method::PATCH, path, profile).await.ok();
+            assert_eq!(changed["display_name"], "undefined", "{encoding:?}");
+            assert_eq!((&changed["locked"], &changed["source"]["privacy"]), (&json!(false), &json!("public")));
+        }
+    }
+
+    async fn a_byte_order_mark_before_json_is_passed_over(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for kind in ["application/json", "application/json; charset=utf-8", "text/plain"] {
+            let request = alice.request(Method::POST, "/api/v1/statuses").header("content-type", kind);
+            let made = alice.send(request.body("\u{FEFF}{\"status\":\"Hello\"}")).await.ok();
+            assert_eq!(made["content"], "<p>Hello</p>", "{kind}");
+        }
+    }
+
+    async fn a_compressed_body_is_refused_and_nothing_done(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let say = async |encoding: &str| {
+            let request = alice.request(Method::POST, "/api/v1/statuses");
+            let request = request.header("content-encoding", encoding);
+            alice.send(request.body("status=Hello")).await
+        };
+        for encoding in ["gzip", "br", "nonsense", "identity, gzip", "GZIP"] {
+            let refused = say(encoding).await;
+            assert!(refused.expect(415)["error"].is_string(), "{encoding}");
+            assert_eq!(refused.header("accept-encoding"), Some("identity"));
+        }
+        let statuses = format!("/api/v1/accounts/{}/statuses", alice.id);
+        assert_eq!(alice.get(&statuses).await.ids().len(), 0);
+        for encoding in ["identity", "Identity", ""] {
+            say(encoding).await.ok();
+        }
+        // Whoever may not call is told that first.
+        let anonymous = app.anonymous();
+        let request = anonymous.request(Method::POST, "/api/v1/statuses").header("content-encoding", "br");
+        anonymous.send(request.body("status=Hello")).await.expect(401);
+    }
+
     async fn markers_are_set_in_every_encoding(app: &TestApp) {
         let alice = app.user("alice").await;
         for (encoding, version) in ENCODINGS.into_iter().zip(1..) {

@@ -31,6 +31,28 @@ api_tests! {
         assert_nothing_here(&app.anonymous().post("/api/v1/nothing").await);
     }
 
+    async fn a_browser_is_shown_a_page_outside_of_the_interface(app: &TestApp) {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        let ask = async |method: Method, path: &str, accept: &str| {
+            let anonymous = app.anonymous();
+            anonymous.send(anonymous.request(method, path).header("accept", accept)).await
+        };
+        for path in ["/nothing", "/settings/nothing", "/auth/nothing", "/@alice/1/2/3/4", "/health/x"] {
+            for method in [Method::GET, Method::POST] {
+                let page = ask(method.clone(), path, browser).await;
+                assert_eq!(page.status, 404, "{path}");
+                assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+                assert_eq!(page.header("vary"), Some("Accept"), "{path}");
+                assert!(page.text().contains("There is nothing here"), "{path}");
+                assert_nothing_here(&ask(method.clone(), path, "application/json").await);
+                assert_nothing_here(&ask(method, path, "*/*").await);
+            }
+        }
+        for path in ["/api/v1/nothing", "/api", "/.well-known/nothing", "/nodeinfo/9"] {
+            assert_nothing_here(&ask(Method::GET, path, browser).await);
+        }
+    }
+
     // Case 089.
     async fn removed_paths_are_not_found_with_and_without_a_token(app: &TestApp) {
         let alice = app.user("alice").await;

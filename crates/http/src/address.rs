@@ -78,7 +78,8 @@ impl TrustedProxies {
         Ok(Self { networks: networks.collect::<Result<_, _>>()? })
     }
 
-    fn contains(&self, address: IpAddr) -> bool {
+    /// `true` if the address is one of the proxies.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(address))
     }
 
@@ -92,7 +93,7 @@ impl TrustedProxies {
     ) -> IpAddr {
         let mut client = plain(peer);
         for hop in forwarded.flat_map(|value| value.split(',')).collect::<Vec<_>>().iter().rev() {
-            if !self.contains(client) {
+            if !self.trusts(client) {
                 break;
             }
             let Ok(address) = hop.trim().parse() else { break };
@@ -105,6 +106,13 @@ impl TrustedProxies {
 /// An IPv4 address that is written as an IPv6 one is the IPv4 address.
 fn plain(address: IpAddr) -> IpAddr {
     address.to_canonical()
+}
+
+/// The address that a trusted proxy forwards a request for. `None` for requests without one.
+pub(crate) fn forwarded(request: &HttpRequest) -> Option<IpAddr> {
+    let trusted = request.app_data::<actix_web::web::Data<TrustedProxies>>()?;
+    let peer = request.peer_addr()?.ip();
+    trusted.trusts(plain(peer)).then(|| of(request))
 }
 
 /// The address that a request comes from.

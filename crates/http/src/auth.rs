@@ -101,7 +101,7 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
             require::<S>(&caller)?;
             let person = caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?;
             person.standing.require_good()?;
-            admission.grant();
+            admission.grant(Some(person.account));
             Ok(Self {
                 account: person.account,
                 application: caller.application,
@@ -121,15 +121,15 @@ impl<S: RequiredScope> FromRequest for Optional<S> {
         let (caller, admission) = (caller(request), Admission::of(request));
         Box::pin(async move {
             let Some(caller) = caller.await? else {
-                admission.grant();
+                admission.grant(None);
                 return Ok(Self { account: None, scope: PhantomData });
             };
             require::<S>(&caller)?;
             if let Some(person) = caller.person {
                 person.standing.require_good()?;
             }
-            admission.grant();
             let account = caller.person.map(|person| person.account);
+            admission.grant(account);
             Ok(Self { account, scope: PhantomData })
         })
     }
@@ -150,7 +150,7 @@ impl FromRequest for StreamListener {
             // Nothing is told to an application by itself: it is nobody who could listen.
             let person = caller.person.ok_or_else(no_token)?;
             person.standing.require_good()?;
-            admission.grant();
+            admission.grant(Some(person.account));
             Ok(Self {
                 account: person.account,
                 token: caller.token,
@@ -171,7 +171,7 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<S>(&caller)?;
-            admission.grant();
+            admission.grant(caller.person.map(|person| person.account));
             Ok(Self { caller, scope: PhantomData })
         })
     }

@@ -7,6 +7,8 @@ use time::{
     macros::format_description,
 };
 
+use crate::params::chosen;
+
 /// The words by which clients know a time that is none (`clients/README.md`).
 const NO_TIME: &str = "Record invalid";
 
@@ -20,12 +22,12 @@ const OFFSET: &[BorrowedFormatItem<'_>] = format_description!(
     "[offset_hour sign:mandatory][optional [[optional [:]][offset_minute]]]"
 );
 
-/// The time that is given, if one is. An empty text is none.
+/// The time that is given, if one is. An empty text and `undefined` are none.
 ///
 /// # Errors
 /// [`Domain::Invalid`] for what is no time.
 pub(crate) fn read(text: Option<&str>) -> Result<Option<Timestamp>, Domain> {
-    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    let text = chosen(text.map(str::trim));
     text.map(|text| parse(text).ok_or_else(|| Domain::invalid(NO_TIME))).transpose()
 }
 

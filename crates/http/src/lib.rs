@@ -2,12 +2,14 @@
 //!
 //! A route extracts, calls a use case and renders; it holds no rule, no SQL and no JSON literal.
 
+mod accept;
 pub mod access_log;
 mod account_answers;
 mod address;
 mod admission;
 mod auth;
 mod browser;
+mod connections;
 mod error;
 mod hashing;
 mod instant;
@@ -18,6 +20,7 @@ mod middleware;
 mod pages;
 mod paging;
 pub mod params;
+mod pictures;
 mod ranges;
 mod routes;
 mod serving;
@@ -27,6 +30,7 @@ mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};
 pub use auth::{AnyToken, Authorized, Optional, StreamListener};
+pub use connections::{ConnectionLimits, listen};
 pub use error::Error;
 pub use metrics::Metrics;
 pub use middleware::around;

@@ -1,6 +1,10 @@
 //! What a server process serves with, shared by all its workers.
 
-use std::fmt;
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
 
 use actix_web::{
     HttpRequest,
@@ -8,34 +12,35 @@ use actix_web::{
 };
 use siskin_app::App;
 
-use crate::{Metrics, TrustedProxies, access_log, limits::Limiter, routes};
+use crate::{
+    Metrics, TrustedProxies, access_log,
+    connections::{ConnectionLimits, Connections},
+    limits::{Limiter, Subject},
+    params::Bodies,
+    routes,
+};
 
-/// The routes with everything they need. Make one for each process, clone it for each worker, and
-/// wrap the application in [`crate::around`]:
-///
-/// ```ignore
-/// let serving = Serving::new(app, proxies);
-/// HttpServer::new(move || {
-///     let serving = serving.clone();
-///     actix_web::App::new().wrap(from_fn(siskin_http::around)).configure(move |c| serving.configure(c))
-/// })
-/// ```
+/// The routes with everything they need. Make one for each process, and [`listen`](crate::listen) with it.
 #[derive(Clone)]
 pub struct Serving {
     app: Data<App>,
     proxies: Data<TrustedProxies>,
     limiter: Data<Limiter>,
     metrics: Option<Metrics>,
+    bodies: Data<Bodies>,
+    connections: Arc<Connections>,
 }
 
 impl Serving {
-    /// What serves a running instance and believes these proxies.
+    /// What serves a running instance, believes these proxies and takes so many connections.
     #[must_use]
-    pub fn new(app: App, proxies: TrustedProxies) -> Self {
+    pub fn new(app: App, proxies: TrustedProxies, connections: ConnectionLimits) -> Self {
         Self {
             app: Data::new(app),
             proxies: Data::new(proxies),
             limiter: Data::default(),
+            bodies: Data::default(),
+            connections: Arc::new(Connections::new(connections)),
             metrics: None,
         }
     }
@@ -47,16 +52,29 @@ impl Serving {
     }
 
     /// Adds data and routes to an actix application.
-    pub fn configure(&self, config: &mut ServiceConfig) {
+    pub(crate) fn configure(&self, config: &mut ServiceConfig) {
         config
             .app_data(self.app.clone())
             .app_data(self.proxies.clone())
-            .app_data(self.limiter.clone());
+            .app_data(self.limiter.clone())
+            .app_data(self.bodies.clone())
+            .app_data(Data::from(Arc::clone(&self.connections)));
         if let Some(metrics) = &self.metrics {
             config.app_data(metrics.clone());
         }
         let named = self.metrics.is_some() || access_log::is_on();
         routes::configure(config, named);
+    }
+
+    pub(crate) const fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+
+    /// The address that a connection from `peer` counts for. `None` for trusted proxies, which bring the
+    /// connections of all their clients.
+    pub(crate) fn counted_as(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
+        (!self.proxies.trusts(peer)).then(|| Subject::network(peer))
     }
 }
 

@@ -51,6 +51,9 @@ pub struct Config {
     pub clock: Clock,
     /// Whether the statements of every read and write are counted, for tests.
     pub count_statements: bool,
+    /// Connections that one address may have open at the same time, without streams; behind a trusted
+    /// proxy, requests under way.
+    pub connections_per_address: usize,
     /// Threads that speak HTTP.
     pub http_workers: usize,
     /// Jobs that run at the same time.
@@ -80,6 +83,7 @@ impl Config {
             names: None,
             clock: Arc::new(system_time),
             count_statements: false,
+            connections_per_address: 256,
             http_workers: std::thread::available_parallelism().map_or(1, usize::from),
             job_workers: 4,
         }

@@ -3,17 +3,17 @@
 use std::{
     net::{SocketAddr, TcpListener},
     sync::Arc,
-    time::Duration,
 };
 
-use actix_web::{HttpServer, dev::ServerHandle, middleware::from_fn};
+use actix_web::{HttpServer, dev::ServerHandle};
 use anyhow::{Context, Result};
+use rlimit::Resource;
 use siskin_app::{
     App, FeedBuilder, FeedTender, FilmProcessor, Handlers, LetterSender, LinkVerifier, Outbound,
     PageViewer, PictureProcessor, ScheduledPublisher, UnconfirmedRemover, delete_files,
     in_transaction,
 };
-use siskin_http::{Metrics, Serving, TrustedProxies};
+use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
 use siskin_outbound::{HttpClient, Mailer};
 use siskin_persistence::{Store, StoreOptions};
@@ -25,11 +25,10 @@ use tokio::task::JoinHandle;
 
 use crate::{Config, site, storage};
 
-/// How long a connection stays open between two requests: longer than reverse proxies keep theirs
-/// (60 s is usual), so that they never send a request down a connection that is just being closed.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// How long the head of a request may take to arrive, also on a line that stalls for a while.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// File descriptors that are left for the database, media, children and outgoing requests.
+const OTHER_FILES: u64 = 256;
+/// Connections that a process takes if the system allows any number.
+const MOST_CONNECTIONS: u64 = 16_384;
 
 /// An instance that answers.
 #[derive(Debug)]
@@ -85,6 +84,7 @@ pub async fn start(config: Config) -> Result<Running> {
     let address = listener.local_addr()?;
     let metrics_listener = config.metrics_bind.as_deref().map(bind_metrics).transpose()?;
     let (workers, job_workers) = (config.http_workers, config.job_workers);
+    let per_address = config.connections_per_address;
     let redis_url = config.redis_url.clone();
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
     let media = media(&config).await?;
@@ -94,19 +94,9 @@ pub async fn start(config: Config) -> Result<Running> {
     }
     app.start(job_workers);
     let metrics = metrics_listener.is_some().then(|| Metrics::new(app.clone()));
-    let serving = Serving::new(app.clone(), proxies).counting(metrics.clone());
-    let server = HttpServer::new(move || {
-        let serving = serving.clone();
-        actix_web::App::new()
-            .wrap(from_fn(siskin_http::around))
-            .configure(move |config| serving.configure(config))
-    })
-    .workers(workers)
-    .keep_alive(KEEP_ALIVE)
-    .client_request_timeout(HEAD_TIMEOUT)
-    .disable_signals()
-    .listen(listener)?
-    .run();
+    let serving = Serving::new(app.clone(), proxies, connections(per_address)?);
+    let serving = serving.counting(metrics.clone());
+    let server = siskin_http::listen(&serving, listener, workers)?;
     let handle = server.handle();
     let metrics = metrics_listener.zip(metrics);
     let metrics =
@@ -133,6 +123,13 @@ fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr,
     tokio::spawn(server);
     log::info!("metrics are served on http://{address}/metrics");
     Ok((address, handle))
+}
+
+/// How many connections the process may have open: what its limit of open files leaves for them.
+fn connections(per_address: usize) -> Result<ConnectionLimits> {
+    let (files, _) = Resource::NOFILE.get().context("the limit of open files is not known")?;
+    let total = files.saturating_sub(OTHER_FILES).clamp(OTHER_FILES / 4, MOST_CONNECTIONS);
+    Ok(ConnectionLimits { total: usize::try_from(total)?, per_address })
 }
 
 /// The instance that `config` describes, listening on `address`.

@@ -4,8 +4,10 @@ use std::{collections::HashSet, hash::Hash, str::FromStr};
 
 use crate::{Error, Result};
 
-/// How many rows one may ask about at once, where no other number is said.
+/// Ids of one request that is answered by a few words for each, if no other number is said.
 pub const MOST: usize = 1000;
+/// Ids of one request that is answered by a whole status or account for each: as long as a page.
+pub const MOST_WHOLE: usize = 40;
 
 /// The ids among what a client sent as ids, in its order and each once.
 ///

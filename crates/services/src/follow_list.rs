@@ -23,7 +23,7 @@ const COLUMNS: [&str; 4] = ["Account address", "Show boosts", "Notify on new pos
 /// The longest list that is read, in lines.
 pub const MOST_LINES: usize = 20_000;
 /// The longest list that is read, in bytes.
-const MOST_BYTES: usize = 2 << 20;
+pub const MOST_BYTES: usize = 2 << 20;
 /// How many follows are read at once.
 const READ_AT_ONCE: i64 = 1000;
 /// How many are followed in one transaction: others write in between.

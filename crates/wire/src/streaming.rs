@@ -53,7 +53,8 @@ pub struct Command {
     pub kind: String,
     #[serde(default)]
     pub stream: String,
-    #[serde(default)]
+    /// A hashtag: a string, or a number.
+    #[serde(default, deserialize_with = "text_or_number")]
     pub tag: Option<String>,
     /// An id: a string, or a number.
     #[serde(default, deserialize_with = "text_or_number")]
@@ -92,6 +93,15 @@ mod tests {
         assert_eq!(list(r#"{"list":null}"#).unwrap(), None);
         assert!(list(r#"{"list":1.5}"#).is_err());
         assert!(list(r#"{"list":["7"]}"#).is_err());
+    }
+
+    #[test]
+    fn a_hashtag_may_be_a_number() {
+        let tag = |json: &str| serde_json::from_str::<Command>(json).map(|command| command.tag);
+        assert_eq!(tag(r#"{"tag":5}"#).unwrap().as_deref(), Some("5"));
+        assert_eq!(tag(r#"{"tag":"5"}"#).unwrap().as_deref(), Some("5"));
+        assert_eq!(tag(r#"{"tag":null}"#).unwrap(), None);
+        assert!(tag(r#"{"tag":[5]}"#).is_err());
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use reqwest::multipart::Form;
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
+use reqwest::{Method, multipart::Form};
 use serde_json::{Value, json};
 use siskin_services::accounts;
 
@@ -47,6 +48,31 @@ api_tests! {
             assert_eq!((&shown["avatar"], &shown["header"]), (&changed["avatar"], &changed["header"]));
         }
         assert_eq!(app.stored_files().await, 2);
+    }
+
+    async fn a_picture_may_come_as_a_data_address(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let address = |bytes: Vec<u8>| format!("data:image/png;base64,{}", BASE64.encode(bytes));
+        let (avatar, header) = (address(png(900, 300)), address(png(600, 600)));
+        for path in [UPDATE, "/api/v1/profile"] {
+            for multipart in [true, false] {
+                let request = alice.request(Method::PATCH, path);
+                let request = if multipart {
+                    let form = Form::new().text("avatar", avatar.clone()).text("header", header.clone());
+                    request.multipart(form)
+                } else {
+                    request.json(&json!({ "avatar": avatar, "header": header }))
+                };
+                let changed = alice.send(request).await.ok();
+                assert_eq!(size(&fetch(app, &changed["avatar"]).await.body), (400, 400), "{path}");
+                assert_eq!(size(&fetch(app, &changed["header"]).await.body), (1500, 500), "{path}");
+            }
+        }
+        for wrong in ["data:image/png;base64,%%%", "data:image/png,abc", "https://a.example/a.png"] {
+            alice.patch(UPDATE, &[("avatar", wrong)]).await.expect(422);
+        }
+        alice.patch(UPDATE, &[("avatar", address(b"no picture".to_vec()))]).await.expect(422);
+        alice.patch(UPDATE, &[("avatar", "")]).await.ok();
     }
 
     async fn an_avatar_that_moves_has_a_picture_that_does_not(app: &TestApp) {
@@ -202,7 +228,7 @@ api_tests! {
         let alice = app.user("alice").await;
         let address = "data:image/png;base64,iVBORw0KGgo=";
         alice.patch(UPDATE, &[("avatar", address)]).await.expect(422);
-        let json = alice.request(reqwest::Method::PATCH, UPDATE).json(&json!({ "header": address }));
+        let json = alice.request(Method::PATCH, UPDATE).json(&json!({ "header": address }));
         alice.send(json).await.expect(422);
         assert!(is_missing(&alice.credentials().await.ok()["avatar"]));
     }

@@ -1,8 +1,10 @@
 //! Walks over everything that the server answers, whoever asks.
 
+mod lists;
 mod network;
 pub mod routes;
 mod secrets;
+mod spellings;
 mod strange_ids;
 mod waiting;
 mod walk;

@@ -33,8 +33,12 @@ api_tests! {
         without.get(&path).await.expect(403);
     }
 
-    async fn more_than_a_thousand_are_refused(app: &TestApp) {
-        let path = format!("/api/v1/statuses?{}", "id[]=1&".repeat(1001));
-        app.anonymous().get(&path).await.expect(422);
+    async fn more_than_a_page_of_them_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for client in [&app.anonymous(), &alice.client] {
+            let path = |count: usize| format!("/api/v1/statuses?{}", "id[]=1&".repeat(count));
+            assert_eq!(client.get(&path(40)).await.ids(), Vec::<String>::new());
+            client.get(&path(41)).await.expect(422);
+        }
     }
 }

@@ -109,6 +109,50 @@ stream_tests! {
         assert_eq!(u16::from(socket.closed().await.unwrap().code), 1009);
     }
 
+    // The first bytes of a frame say how long it is, and whether it is one at all.
+    async fn a_frame_ends_the_socket_before_its_payload_comes(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut declared = vec![0x81, 0xFF];
+        declared.extend((1_u64 << 40).to_be_bytes());
+        let fragment = |first: u8| {
+            let mut frame = vec![first, 0xFE];
+            frame.extend(3000_u16.to_be_bytes());
+            frame.resize(8 + 3000, 0);
+            frame
+        };
+        for (bytes, code) in [
+            (declared, 1009),
+            ([fragment(0x01), fragment(0x00)].concat(), 1009),
+            (vec![0xC1, 0x81], 1002),
+            (vec![0x91, 0x81], 1002),
+            (vec![0x83, 0x80, 0, 0, 0, 0], 1002),
+        ] {
+            let mut socket = app.listen(&alice, "").await;
+            socket.raw(&bytes).await;
+            let closed = socket.closed().await.unwrap();
+            assert_eq!(u16::from(closed.code), code, "{:?} {closed:?}", &bytes[..2]);
+        }
+        assert_eq!(app.streaming().app.open_streams(), 0);
+    }
+
+    async fn commands_without_end_close_the_socket(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut socket = app.listen(&alice, "").await;
+        let empty = [0x81, 0x80, 0, 0, 0, 0].repeat(1000);
+        socket.raw(&empty).await;
+        let closed = socket.closed().await.unwrap();
+        assert_eq!((u16::from(closed.code), closed.reason.as_str()), (1008, "Too many commands"));
+    }
+
+    async fn a_hashtag_in_a_command_may_be_a_number(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let mut socket = app.listen(&alice, "").await;
+        socket.subscribe(json!({ "stream": "hashtag", "tag": 5 })).await;
+        socket.command(json!({ "type": "unsubscribe", "stream": "hashtag", "tag": 5 })).await;
+        socket.command(json!({ "type": "subscribe", "stream": "hashtag", "tag": [5] })).await;
+        assert_eq!(socket.next().await["status"], 400);
+    }
+
     async fn a_command_that_is_no_text_ends_the_socket(app: &TestApp) {
         let alice = app.user("alice").await;
         for (opcode, code) in [(Data::Text, 1007), (Data::Binary, 1003)] {

@@ -3,6 +3,7 @@
 #[macro_use]
 mod snapshot;
 mod client;
+mod lines;
 mod mail;
 mod people;
 pub mod pictures;

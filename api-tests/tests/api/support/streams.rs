@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use siskin_persistence::{Conn, events};
 use tokio::{
+    io::AsyncWriteExt as _,
     net::TcpStream,
     time::{sleep, timeout},
 };
@@ -90,6 +91,11 @@ impl Socket {
     /// Sends a command.
     pub async fn command(&mut self, command: Value) {
         self.stream.send(Message::text(command.to_string())).await.unwrap();
+    }
+
+    /// Sends these bytes past the protocol.
+    pub async fn raw(&mut self, bytes: &[u8]) {
+        self.stream.get_mut().write_all(bytes).await.unwrap();
     }
 
     /// Sends these bytes as they are.

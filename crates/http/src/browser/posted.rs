@@ -11,7 +11,7 @@ use siskin_app::App;
 use siskin_services::sessions::SignedIn;
 
 use super::{Browser, Kind, cookies, forgery};
-use crate::{pages::PageError, params::Params};
+use crate::{admission::Admission, pages::PageError, params::Params};
 
 /// A form that was sent from a page of ours in this browser, before or after sign-in.
 #[derive(Debug)]
@@ -31,10 +31,11 @@ impl Posted {
 }
 
 impl Posted {
-    /// The bytes of an uploaded file; None where none was chosen.
-    pub(crate) fn file(&self, name: &str) -> Result<Option<Bytes>, PageError> {
+    /// Returns the bytes of an uploaded file. `None` if none was chosen.
+    pub(crate) async fn file(&self, name: &str) -> Result<Option<Bytes>, PageError> {
         let file = self.params.file(name).map_err(|error| PageError::unreadable(&error))?;
-        Ok(file.map(|file| file.content.clone()))
+        let Some(file) = file else { return Ok(None) };
+        file.read().await.map(Some).map_err(|error| PageError::unreadable(&error))
     }
 }
 
@@ -43,12 +44,15 @@ impl FromRequest for Posted {
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        // Who sits there is known before the form is read: visitors send small ones.
+        let admission = Admission::of(request);
         let params = Params::from_request(request, payload);
         let browser = Browser::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
-            let params = params.await.map_err(|error| PageError::unreadable(&error))?;
             let browser = browser.await?;
+            admission.grant(browser.signed_in.as_ref().map(|who| who.account));
+            let params = params.await.map_err(|error| PageError::unreadable(&error))?;
             let base_url = request.app_data::<Data<App>>().map(|app| app.urls().base());
             let field = params.text(forgery::FIELD);
             let base_url = base_url.unwrap_or_default();

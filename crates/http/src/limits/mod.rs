@@ -1,7 +1,8 @@
 //! How often one may ask. Counts live in the memory of this process, in windows of fixed length.
 //!
-//! Every request under the interface counts for its address (in [`crate::middleware`]) and for
-//! the account whose token it carries (in the extractors of [`crate::auth`]); a route that is
+//! `/health` has a budget of its own. Every other request under the interface counts for its address (in
+//! [`crate::middleware`]) and for the account whose token it carries (in the extractors of
+//! [`crate::auth`]); a route that is
 //! dearer spends from a budget of its own by [`spend`]. The tightest of what a request spent from
 //! is what its `X-RateLimit-*` headers tell. Budgets that others spend from too are not told
 //! ([`spend_secretly`]).
@@ -22,6 +23,8 @@ use crate::Result;
 
 pub(crate) const TOO_MANY: &str = "Too many requests";
 const FIVE_MINUTES: Duration = Duration::from_secs(300);
+/// A hundred a second: more than any monitoring sends.
+const HEALTH_CHECKS: u32 = 30_000;
 const HALF_AN_HOUR: Duration = Duration::from_secs(1800);
 /// The number of addresses that must try passwords at the same time to lock an owner out everywhere.
 const NETWORKS: u32 = 10;
@@ -31,6 +34,9 @@ const NETWORKS: u32 = 10;
 pub(crate) enum Budget {
     /// Every request.
     Everything,
+    /// Checks whether the server is up. They do not spend from the budget of other requests, so that
+    /// monitoring goes on whatever else its address does.
+    Health,
     /// New accounts.
     SignUp,
     /// Passwords tried from one address.
@@ -71,16 +77,18 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// An address as it is counted: whoever has an IPv6 address has the 2^64 around it too.
+    /// An address as it is counted.
     pub(crate) fn address(address: IpAddr) -> Self {
-        Self::Address(network(address))
+        Self::Address(Self::network(address))
     }
-}
 
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
-        v4 @ IpAddr::V4(_) => v4,
+    /// The first address of those that count as one: whoever has an IPv6 address has the 2^64 around it
+    /// too.
+    pub(crate) fn network(address: IpAddr) -> IpAddr {
+        match address {
+            IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
+            v4 @ IpAddr::V4(_) => v4,
+        }
     }
 }
 
@@ -89,6 +97,7 @@ impl Budget {
         let of = |count, per| RateLimit { count, per };
         match self {
             Self::Everything => of(settings.rate_limits_requests, FIVE_MINUTES),
+            Self::Health => of(HEALTH_CHECKS, FIVE_MINUTES),
             Self::SignUp => of(settings.rate_limits_sign_up, HALF_AN_HOUR),
             Self::SignIn => of(settings.rate_limits_sign_in, FIVE_MINUTES),
             Self::SignInHere => of(settings.rate_limits_sign_in, HALF_AN_HOUR),
@@ -143,7 +152,7 @@ pub(crate) fn spend_secretly(
 /// # Errors
 /// As [`spend`].
 pub(crate) fn spend_sign_in(request: &HttpRequest, app: &App, login: &str) -> Result<()> {
-    let address = network(crate::address::of(request));
+    let address = Subject::network(crate::address::of(request));
     let login = sign_in::counted_as(app.instance(), login);
     for (budget, subject) in [
         (Budget::SignIn, Subject::Address(address)),

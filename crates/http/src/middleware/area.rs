@@ -45,6 +45,11 @@ impl Area {
     }
 }
 
+/// `true` if programs call the path, whether it is served or not.
+pub(crate) fn is_interface(path: &str) -> bool {
+    Area::of(path) == Area::Interface
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ use actix_web::{
     error::InternalError,
     http::Method,
     middleware::Next,
+    web::Data,
 };
 use futures_util::FutureExt as _;
 use siskin_services::Error as Domain;
@@ -27,12 +28,14 @@ use crate::{
     Error, Metrics,
     access_log::{self, Answered},
     address,
+    connections::{Connections, UnderWay, hand_out},
     limits::{self, Budget, Subject},
-    pages, serving,
+    pages, params, serving,
     table::RoutePattern,
     wording::Wording,
 };
 
+pub(crate) use area::is_interface;
 pub(crate) use plain::wants_head_only;
 pub(crate) use request_id::RequestId;
 
@@ -58,17 +61,24 @@ pub async fn around<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
-    plain::trim_slash(&mut request);
+    plain::canonicalise(&mut request);
     let seen = Seen::of(&request);
     plain::answer_head_like_get(&mut request);
     let wording = Wording::of(request.query_string(), request.headers());
+    let under_way = match under_way(request.request()) {
+        Ok(under_way) => under_way,
+        Err(error) => {
+            let refused = wording.now(|| seen.refuse(&error));
+            return Ok(seen.finish(request.into_response(refused), None));
+        }
+    };
     if let Some(answer) = wording.now(|| early_answer(&request, &seen)) {
-        return Ok(seen.finish(request.into_response(answer)));
+        return Ok(seen.finish(request.into_response(answer), under_way));
     }
     let answer =
         AssertUnwindSafe(seen.id.during(wording.during(next.call(request)))).catch_unwind().await;
     match answer {
-        Ok(Ok(answer)) => Ok(seen.finish(answer.map_into_boxed_body())),
+        Ok(Ok(answer)) => Ok(seen.finish(answer.map_into_boxed_body(), under_way)),
         Ok(Err(error)) => Err(error),
         Err(panic) => Err(seen.instead_of(&*panic)),
     }
@@ -84,7 +94,18 @@ fn early_answer(request: &ServiceRequest, seen: &Seen) -> Option<HttpResponse> {
     }
     let subject = Subject::address(address::of(request.request()));
     let refused = limits::spend(request.request(), Budget::Everything, subject).err()?;
-    Some(if seen.area == Area::Page { pages::refusal(&refused) } else { refused.error_response() })
+    Some(seen.refuse(&refused))
+}
+
+/// Counts a request as long as it is under way.
+///
+/// # Errors
+/// [`Domain::TooMany`] if it came through a trusted proxy, for an address with too many of them.
+fn under_way(request: &HttpRequest) -> crate::Result<Option<UnderWay>> {
+    let Some(connections) = request.app_data::<Data<Connections>>() else { return Ok(None) };
+    let client = address::forwarded(request).map(Subject::network);
+    let under_way = UnderWay::begin(connections, request, client);
+    under_way.map(Some).ok_or_else(|| Domain::TooMany(limits::TOO_MANY.to_owned()).into())
 }
 
 impl Seen {
@@ -101,12 +122,25 @@ impl Seen {
         }
     }
 
-    fn finish(&self, mut answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-        let (request, response) = (answer.request().clone(), answer.response_mut());
+    /// The answer to a request that is not let in.
+    fn refuse(&self, error: &Error) -> HttpResponse {
+        if self.area == Area::Page { pages::refusal(error) } else { error.error_response() }
+    }
+
+    fn finish(
+        &self,
+        answer: ServiceResponse<BoxBody>,
+        under_way: Option<UnderWay>,
+    ) -> ServiceResponse<BoxBody> {
+        let (request, mut response) = answer.into_parts();
+        if let Some(under_way) = under_way {
+            let handed_out = hand_out(under_way, response);
+            response = handed_out.unwrap_or_else(|| params::Error::Busy.error_response());
+        }
         limits::tell(&request, response.headers_mut());
-        self.complete(response);
+        self.complete(&mut response);
         self.record(Some(&request), response.status().as_u16());
-        answer
+        ServiceResponse::new(request, response)
     }
 
     fn complete(&self, response: &mut HttpResponse<BoxBody>) {

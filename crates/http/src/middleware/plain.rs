@@ -1,4 +1,4 @@
-//! Makes requests plain before they are routed: one spelling of a path, one method for reading.
+//! Normalises requests before they are routed: one spelling of a path, one method for reading.
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,21 +9,57 @@ use actix_web::{
     },
 };
 
-/// A slash at the end of a path means nothing: `/api/v1/instance/` is `/api/v1/instance`.
-pub(super) fn trim_slash(request: &mut ServiceRequest) {
+/// Gives the path its one spelling before anything looks at it. Limits, headers, routes and the log
+/// all see the same path.
+///
+/// Characters that need no escape are written as themselves, and the other escapes in upper case.
+/// Slashes at the end mean nothing: `/api/v1/instance/` is `/api/v1/instance`. An escaped slash, percent
+/// sign or plus stays escaped, because it belongs to a name within the path.
+pub(super) fn canonicalise(request: &mut ServiceRequest) {
     let path = request.path();
-    let trimmed = path.trim_end_matches('/');
-    if trimmed.len() == path.len() || path.len() == 1 {
-        return;
-    }
-    let trimmed = if trimmed.is_empty() { "/" } else { trimmed };
+    let Some(path) = canonical(path) else { return };
     let target = match request.query_string() {
-        "" => trimmed.to_owned(),
-        query => format!("{trimmed}?{query}"),
+        "" => path,
+        query => format!("{path}?{query}"),
     };
     let Some(uri) = with_target(request.uri().clone().into_parts(), &target) else { return };
     request.match_info_mut().get_mut().update(&uri);
     request.head_mut().uri = uri;
+}
+
+/// Returns the one spelling of a path. `None` if the path has it already.
+fn canonical(path: &str) -> Option<String> {
+    let is_trimmed = path.len() == 1 || !path.ends_with('/');
+    if is_trimmed && !path.contains('%') {
+        return None;
+    }
+    let mut spelled = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        match escaped(rest) {
+            Some(byte) if stands_for_itself(byte) => spelled.push(byte),
+            Some(_) => spelled.extend(rest[..3].to_ascii_uppercase()),
+            None => spelled.push(first),
+        }
+        rest = if escaped(rest).is_some() { &rest[3..] } else { after };
+    }
+    let spelled = String::from_utf8(spelled).ok()?;
+    let trimmed = spelled.trim_end_matches('/');
+    let trimmed = if trimmed.is_empty() { "/" } else { trimmed };
+    (trimmed != path).then(|| trimmed.to_owned())
+}
+
+/// Returns the byte that an escape such as `%41` at the beginning stands for.
+fn escaped(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some((digit(*high)? << 4) | digit(*low)?)
+}
+
+/// `true` for the characters of a path segment (RFC 3986, 3.3), without the plus sign: forms write a
+/// blank as one, so that escaped and unescaped are two things.
+fn stands_for_itself(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*,;=:@".contains(&byte)
 }
 
 fn with_target(mut parts: Parts, target: &str) -> Option<Uri> {
@@ -46,4 +82,34 @@ struct HeadOnly;
 /// Whether the request came as HEAD: what has no end must not be begun for it.
 pub(crate) fn wants_head_only(request: &HttpRequest) -> bool {
     request.extensions().contains::<HeadOnly>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_one_spelling() {
+        for (sent, spelled) in [
+            ("/%61pi/v1/instance/rules", "/api/v1/instance/rules"),
+            ("/api/v1/%69nst%61nce", "/api/v1/instance"),
+            ("/%40alice", "/@alice"),
+            ("/api/v1/instance%2Frules", "/api/v1/instance%2Frules"),
+            ("/api/v1/tags/%c3%a9t%C3%A9", "/api/v1/tags/%C3%A9t%C3%A9"),
+            ("/api/v1/tags/a%2fb%25%2B+", "/api/v1/tags/a%2Fb%25%2B+"),
+            ("/api/v1/tags/100%", "/api/v1/tags/100%"),
+            ("/a%zz%4", "/a%zz%4"),
+            ("/%2e%2e/a", "/../a"),
+            ("/a%3F%23%20%00", "/a%3F%23%20%00"),
+            ("/%2561pi", "/%2561pi"),
+            ("//", "/"),
+            ("/", "/"),
+            ("/a//", "/a"),
+            ("/a%2f/", "/a%2F"),
+        ] {
+            let once = canonical(sent).unwrap_or_else(|| sent.to_owned());
+            assert_eq!(once, spelled, "{sent}");
+            assert_eq!(canonical(&once), None, "{once} changes again");
+        }
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! `display_name=` is a text, `sensitive=` is none. Only the type of the field tells one from the
 //! other, and serde shows types only by trying: a field for which the empty text failed is
-//! remembered, and the tree is read again with `null` in its place. A type that cannot read `null`
+//! remembered, and the tree is read again with `null` in its place, or with nothing in the place of
+//! the text `undefined`. A type that cannot read `null`
 //! either takes it as absent, in the same way. A [`Patch`](super::Patch) and an `Option` read it.
 //! What is remembered are places of the *struct* (elements of a list share one), so the number of
 //! readings is bounded by the fields of the struct and not by what a client sends.
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use super::{
     Error, Map, Value,
     de::Root,
-    fault::{Fault, is_empty_text},
+    fault::{Fault, is_blank, is_empty_text},
 };
 
 /// Reads a `T`.
@@ -53,7 +54,13 @@ impl Blanks {
     pub(super) fn seen<'a>(&self, value: &'a Value, path: &Path<'_>) -> Option<&'a Value> {
         let is_null = match value {
             Value::Null => true,
-            _ => is_empty_text(value) && has(&self.nulls, path),
+            _ if is_blank(value) && has(&self.nulls, path) => {
+                if !is_empty_text(value) {
+                    return None;
+                }
+                true
+            }
+            _ => false,
         };
         match is_null {
             true if has(&self.absent, path) => None,

@@ -7,12 +7,16 @@ use serde::{
 };
 
 use super::{
-    Map, Number, Value,
+    Error, Map, Number, Value,
     access::{Elements, Entries},
     blank::{Blanks, Path},
-    fault::Fault,
+    fault::{Fault, is_blank_text},
     patch,
 };
+
+/// Elements of a list of texts, numbers or the like. No request needs as many; where fewer are allowed
+/// the use case says so. Lists of maps are bounded by the [limits](super::Limits) of the tree.
+const MOST_SCALARS: usize = 2000;
 
 /// The whole tree.
 #[derive(Clone, Copy)]
@@ -78,7 +82,7 @@ impl<'de, 'p> Node<'de, 'p> {
         match self.value {
             Value::Bool(value) => Ok(*value),
             Value::Number(number) => Ok(number.as_f64() != Some(0.0)),
-            Value::Text(text) if !text.is_empty() => {
+            Value::Text(text) if !is_blank_text(text) => {
                 Ok(!matches!(text.as_str(), "0" | "f" | "F" | "false" | "FALSE" | "off" | "OFF"))
             }
             _ => Err(Fault::unfit("must be true or false")),
@@ -136,13 +140,18 @@ impl<'de, 'p> Node<'de, 'p> {
 
     /// The elements of a list and of what stands for one.
     fn elements(self) -> Result<Elements<'de, 'p>, Fault> {
-        let elements = match self.value {
+        let elements: Vec<&'de Value> = match self.value {
             Value::List(list) => list.iter().collect(),
             Value::Map(map) => by_index(map)?,
-            Value::Text(text) if text.is_empty() => return Err(Fault::unfit("must be a list")),
+            Value::Text(text) if is_blank_text(text) => {
+                return Err(Fault::unfit("must be a list"));
+            }
             Value::Null => return Err(Fault::unfit("must be a list")),
             scalar => vec![scalar],
         };
+        if elements.len() > MOST_SCALARS && !matches!(elements.first(), Some(Value::Map(_))) {
+            return Err(Fault::Told(Error::TooMany));
+        }
         Ok(Elements::new(elements, self.path, self.blanks))
     }
 }
@@ -187,7 +196,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::List(_) => visitor.visit_seq(self.elements()?),
             Value::Map(_) => visitor.visit_map(self.entries(&[])?),
-            Value::File(_) | Value::Stored(_) => Err(Fault::unfit("must not be a file")),
+            Value::File(_) => Err(Fault::unfit("must not be a file")),
         }
     }
 

@@ -1,6 +1,12 @@
 //! What can be wrong with a request before any rule of the house is asked.
 
-use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        StatusCode,
+        header::{ACCEPT_ENCODING, RETRY_AFTER},
+    },
+};
 use siskin_wire as wire;
 
 use crate::wording::said;
@@ -33,12 +39,16 @@ pub enum Error {
         /// The most it may have, in bytes.
         limit: usize,
     },
+    /// The body is compressed, which is never announced as accepted. 415.
+    Encoded,
     /// The connection broke while the body was read. 400, though nobody will see it.
     Interrupted,
     /// The rest of the body did not come in time. 408.
     Stalled,
     /// There is no room for the body. 503.
     NoRoom,
+    /// The server, or the sender alone, has too much under way. 503.
+    Busy,
 }
 
 impl Error {
@@ -55,8 +65,9 @@ impl Error {
             }
             Self::Invalid { .. } | Self::TooMany => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Encoded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Stalled => StatusCode::REQUEST_TIMEOUT,
-            Self::NoRoom => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoRoom | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
@@ -69,8 +80,10 @@ impl std::fmt::Display for Error {
             Self::Invalid { field, reason } => write!(f, "Invalid parameter: {field} {reason}"),
             Self::TooMany => f.write_str("Too many or too deeply nested parameters"),
             Self::TooLarge { limit } => write!(f, "Too large: at most {limit} bytes are accepted"),
+            Self::Encoded => f.write_str("Unsupported Content-Encoding: send the body as it is"),
             Self::Interrupted => f.write_str("The request ended early"),
             Self::Stalled => f.write_str("The rest of the request did not arrive in time"),
+            Self::Busy => f.write_str("Too much is under way: try again in a moment"),
             Self::NoRoom => f.write_str("The upload could not be stored: try again later"),
         }
     }
@@ -84,6 +97,12 @@ impl ResponseError for Error {
     }
 
     fn error_response(&self) -> HttpResponse {
-        HttpResponse::build(self.status()).json(wire::error::plain(&said(&self.to_string())))
+        let mut answer = HttpResponse::build(self.status());
+        match self {
+            Self::Encoded => answer.insert_header((ACCEPT_ENCODING, "identity")),
+            Self::Busy => answer.insert_header((RETRY_AFTER, "5")),
+            _ => &mut answer,
+        };
+        answer.json(wire::error::plain(&said(&self.to_string())))
     }
 }

@@ -1,12 +1,14 @@
 //! The extractors: reads a request once and hands out what it says.
 
-use std::{fmt, future::Future, path::PathBuf, pin::Pin, time::Duration};
+use std::{
+    cell::RefCell, fmt, future::Future, net::IpAddr, path::PathBuf, pin::Pin, rc::Rc, sync::Arc,
+};
 
 use actix_web::{
     FromRequest, HttpMessage as _, HttpRequest,
     dev::Payload,
-    http::header::{CONTENT_LENGTH, CONTENT_TYPE, UPGRADE},
-    web::{Bytes, BytesMut},
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, UPGRADE},
+    web::{Bytes, BytesMut, Data},
 };
 use futures_util::{
     FutureExt as _, StreamExt as _,
@@ -14,17 +16,21 @@ use futures_util::{
     stream,
 };
 use serde::de::DeserializeOwned;
-use tokio::{sync::mpsc, time::timeout};
+use siskin_ids::AccountId;
+use tokio::{sync::mpsc, time::timeout_at};
 
-use super::{Desk, Error, Limits, Map, Params, Place, Value, json, multipart, urlencoded};
+use super::{
+    Bodies, Desk, Error, Limits, Map, Params, Place, Value,
+    bodies::{Memory, Pace},
+    json, multipart, urlencoded,
+};
 use crate::{
+    address,
     admission::{self, Asked},
+    connections::Connection,
+    limits::Subject,
     wording,
 };
-
-/// How long a body may stall: a line that is down for a moment is forgiven, and nobody keeps a
-/// connection by promising more than they send.
-const STALL: Duration = Duration::from_secs(30);
 
 /// A route's own struct, read from the request by the rules of [`crate::params`].
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +54,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Form<T> {
 
 /// The reading of a request's body, kept with the request: extractors run at the same time, and
 /// the body can be taken only once.
-struct Reading(Shared<LocalBoxFuture<'static, Result<Params, Error>>>);
+struct Reading {
+    params: Shared<LocalBoxFuture<'static, Result<Params, Error>>>,
+    /// Counts the body as long as the request lasts.
+    _memory: Rc<RefCell<Option<Memory>>>,
+}
 
 impl fmt::Debug for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,24 +72,29 @@ impl FromRequest for Params {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         if let Some(reading) = request.extensions().get::<Reading>() {
-            return reading.0.clone();
+            return reading.params.clone();
         }
-        // Not the request itself, which is going to hold this reading. Whoever takes it as it is
-        // asks who calls before.
+        // Not the request itself, which is going to hold this reading. A handler that takes both names
+        // the caller first.
         let asked = Asked::of(request);
         // What follows the head of a handshake are frames: there is no body, and no end of it.
         let body = if opens_socket(request) { Payload::None } else { payload.take() };
-        let read = Request::of(request).read(body);
+        let (read, memory) = (Request::of(request), Rc::<RefCell<Option<Memory>>>::default());
+        let held = Rc::clone(&memory);
         let reading = async move {
-            let read = read.await;
-            if let (Err(_), Some(asked)) = (&read, asked) {
-                asked.granted().await;
-            }
-            read
+            // The body of a caller that is refused is not read.
+            let caller = match asked {
+                Some(asked) => asked.granted().await,
+                None => None,
+            };
+            let mut memory = read.memory(caller);
+            let params = read.read(body, caller.is_some(), &mut memory).await;
+            held.replace(Some(memory));
+            params
         };
-        let reading = reading.boxed_local().shared();
-        request.extensions_mut().insert(Reading(reading.clone()));
-        reading
+        let params = reading.boxed_local().shared();
+        request.extensions_mut().insert(Reading { params: params.clone(), _memory: memory });
+        params
     }
 }
 
@@ -94,9 +109,14 @@ struct Request {
     query: String,
     encoding: Encoding,
     length: Option<usize>,
+    /// Whether the body is as it says: nothing here decompresses.
+    is_plain: bool,
     limits: Limits,
-    /// Where files go, or that there is no such place now; None keeps them in memory.
+    /// Where files go, or that there is no such place now; `None` refuses them.
     place: Option<Result<Place, Error>>,
+    address: IpAddr,
+    bodies: Option<Data<Bodies>>,
+    connection: Option<Arc<Connection>>,
 }
 
 /// How the body is written.
@@ -135,21 +155,43 @@ impl Request {
             query: request.query_string().to_owned(),
             encoding: Encoding::of(header(CONTENT_TYPE)),
             length: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
+            is_plain: request.headers().get_all(CONTENT_ENCODING).all(is_identity),
             limits,
             place: request.app_data::<Desk>().and_then(|desk| desk.place(request, limits)),
+            address: address::of(request),
+            bodies: request.app_data().cloned(),
+            connection: request.conn_data().cloned(),
         }
     }
 
-    async fn read(self, payload: Payload) -> Result<Params, Error> {
+    fn memory(&self, caller: Option<AccountId>) -> Memory {
+        let subject = caller.map_or_else(|| Subject::address(self.address), Subject::Account);
+        Memory::of(self.bodies.clone(), subject)
+    }
+
+    async fn read(
+        mut self,
+        payload: Payload,
+        is_known: bool,
+        memory: &mut Memory,
+    ) -> Result<Params, Error> {
+        if !is_known {
+            (self.limits, self.place) = (self.limits.anonymous(), None);
+        }
         let query = urlencoded::read(self.query.as_bytes(), self.limits)?;
-        let body = self.body(payload).await?;
+        let connection = self.connection.take();
+        let waits = connection.as_deref().filter(|_| !matches!(payload, Payload::None));
+        waits.inspect(|connection| connection.waits());
+        let body = self.body(payload, memory).await;
+        waits.inspect(|connection| connection.goes_on());
+        let body = body?;
         if let Some(Value::Text(lang)) = body.get(wording::PARAMETER) {
             wording::ask_for(lang);
         }
         Ok(Params::from(query).overlaid(Params::from(body)))
     }
 
-    async fn body(self, payload: Payload) -> Result<Map, Error> {
+    async fn body(self, payload: Payload, memory: &mut Memory) -> Result<Map, Error> {
         let place = self.place.transpose()?;
         let limits = place.as_ref().map_or(self.limits, |place| place.limits);
         let desk = place.map(|place| place.folder);
@@ -157,13 +199,17 @@ impl Request {
             Encoding::Multipart { .. } => limits.multipart,
             _ => limits.text,
         };
+        if !self.is_plain && !matches!(payload, Payload::None) {
+            return Err(Error::Encoded);
+        }
         if self.length.is_some_and(|length| length > limit) {
             return Err(Error::TooLarge { limit });
         }
+        let body = Body { payload, pace: Pace::begin(desk.is_some()) };
         if let Encoding::Multipart { boundary } = self.encoding {
-            return read_multipart(payload, boundary, limits, desk).await;
+            return read_multipart(body, boundary, limits, desk, memory).await;
         }
-        let body = collect(payload, limit).await?;
+        let body = collect(body, limit, memory).await?;
         match self.encoding {
             Encoding::Json => json::read(&body, limits),
             Encoding::Unknown if looks_like_json(&body) => json::read(&body, limits),
@@ -175,42 +221,66 @@ impl Request {
     }
 }
 
-fn looks_like_json(body: &[u8]) -> bool {
-    matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
+/// `true` if a `Content-Encoding` changes nothing.
+fn is_identity(encoding: &HeaderValue) -> bool {
+    let encoding = encoding.as_bytes().trim_ascii();
+    encoding.is_empty() || encoding.eq_ignore_ascii_case(b"identity")
 }
 
-async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Error> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = next_chunk(&mut payload).await {
+fn looks_like_json(body: &[u8]) -> bool {
+    matches!(json::without_mark(body).trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+/// The body of a request while it arrives.
+struct Body {
+    payload: Payload,
+    pace: Pace,
+}
+
+impl Body {
+    /// The next piece, `None` at the end.
+    async fn next(&mut self) -> Option<Result<Bytes, Error>> {
+        let chunk = match timeout_at(self.pace.deadline(), self.payload.next()).await {
+            Ok(chunk) => chunk?.map_err(|_| Error::Interrupted),
+            Err(_) => Err(Error::Stalled),
+        };
+        self.pace.add(chunk.as_ref().map_or(0, Bytes::len));
+        Some(chunk)
+    }
+}
+
+async fn collect(mut body: Body, limit: usize, memory: &mut Memory) -> Result<Bytes, Error> {
+    let mut collected = BytesMut::new();
+    while let Some(chunk) = body.next().await {
         let chunk = chunk?;
-        if chunk.len() > limit - body.len() {
+        if chunk.len() > limit - collected.len() {
             return Err(Error::TooLarge { limit });
         }
-        body.extend_from_slice(&chunk);
+        memory.grow(chunk.len())?;
+        collected.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
-}
-
-/// The next piece of a body, None at its end.
-async fn next_chunk(payload: &mut Payload) -> Option<Result<Bytes, Error>> {
-    match timeout(STALL, payload.next()).await {
-        Ok(chunk) => chunk.map(|chunk| chunk.map_err(|_| Error::Interrupted)),
-        Err(_) => Some(Err(Error::Stalled)),
-    }
+    Ok(collected.freeze())
 }
 
 /// Reads parts while they arrive. The parser wants a stream that may move between threads, which
 /// actix's is not, so the chunks pass through a channel. A body without a byte says nothing.
 async fn read_multipart(
-    mut payload: Payload,
+    mut body: Body,
     boundary: String,
     limits: Limits,
     desk: Option<PathBuf>,
+    memory: &mut Memory,
 ) -> Result<Map, Error> {
     let (chunks, mut received) = mpsc::channel(4);
     let feed = async move {
         let mut empty = true;
-        while let Some(chunk) = next_chunk(&mut payload).await {
+        loop {
+            // A form that is refused by its beginning is not waited for.
+            let next = tokio::select! {
+                next = body.next() => next,
+                () = chunks.closed() => None,
+            };
+            let Some(chunk) = next else { break };
             let last = chunk.is_err();
             empty &= chunk.as_ref().is_ok_and(Bytes::is_empty);
             if chunks.send(chunk).await.is_err() || last {
@@ -220,12 +290,15 @@ async fn read_multipart(
         empty
     };
     let body = stream::poll_fn(move |context| received.poll_recv(context));
-    let (empty, read) = future::join(feed, multipart::read(body, boundary, limits, desk)).await;
+    let read = multipart::read(body, boundary, limits, desk, memory);
+    let (empty, read) = future::join(feed, read).await;
     if empty { Ok(Map::new()) } else { read }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use actix_web::{
         App, HttpResponse,
         http::{Method, StatusCode},
@@ -319,12 +392,26 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_body_that_stalls_is_given_up() {
         let begun = stream::iter([Ok(Bytes::from_static(b"status=he"))]);
-        let mut payload = Payload::from(
+        let payload = Payload::from(
             Box::pin(begun.chain(stream::pending())) as Pin<Box<dyn Stream<Item = _>>>
         );
-        assert_eq!(next_chunk(&mut payload).await, Some(Ok(Bytes::from_static(b"status=he"))));
-        assert_eq!(next_chunk(&mut payload).await, Some(Err(Error::Stalled)));
+        let mut body = Body { payload, pace: Pace::begin(false) };
+        assert_eq!(body.next().await, Some(Ok(Bytes::from_static(b"status=he"))));
+        assert_eq!(body.next().await, Some(Err(Error::Stalled)));
         assert_eq!(Error::Stalled.status(), StatusCode::REQUEST_TIMEOUT);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_drips_is_given_up() {
+        let drops = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Some((Ok(Bytes::from_static(b"x")), ()))
+        });
+        let payload = Payload::from(Box::pin(drops) as Pin<Box<dyn Stream<Item = _>>>);
+        let mut body = Body { payload, pace: Pace::begin(false) };
+        let begun = tokio::time::Instant::now();
+        while let Some(Ok(_)) = body.next().await {}
+        assert!(begun.elapsed() < Duration::from_secs(32), "{:?}", begun.elapsed());
     }
 
     #[actix_web::test]

@@ -16,7 +16,7 @@ pub(super) enum Fault {
     Unfit(String),
     /// The struct at hand lacks a field.
     Lacks(&'static str),
-    /// An empty text does not fit at this place.
+    /// A blank text does not fit at this place.
     Blank(Vec<Part>),
     /// `null` does not fit at this place.
     Null(Vec<Part>),
@@ -32,7 +32,7 @@ impl Fault {
     /// The fault of `value`, which stands at `path`.
     pub(super) fn at(self, path: &Path<'_>, value: &Value) -> Self {
         match self {
-            Self::Unfit(_) if is_empty_text(value) => Self::Blank(path.place()),
+            Self::Unfit(_) if is_blank(value) => Self::Blank(path.place()),
             Self::Unfit(_) if *value == Value::Null => Self::Null(path.place()),
             Self::Unfit(reason) => Self::Told(Error::Invalid { field: path.name(), reason }),
             Self::Lacks(field) => {
@@ -103,3 +103,15 @@ impl de::Error for Fault {
 pub(super) fn is_empty_text(value: &Value) -> bool {
     matches!(value, Value::Text(text) if text.is_empty())
 }
+
+/// `true` for a text that says nothing where something else than a text is wanted: the empty one, and
+/// the word that scripts put into a form in place of a value they do not have.
+pub(super) fn is_blank(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if is_blank_text(text))
+}
+
+pub(super) fn is_blank_text(text: &str) -> bool {
+    text.is_empty() || text == UNDEFINED
+}
+
+const UNDEFINED: &str = "undefined";

@@ -14,6 +14,7 @@ use super::{
 
 /// The tree of a JSON object. `null` and an empty body are empty trees.
 pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
+    let body = without_mark(body);
     if body.trim_ascii().is_empty() {
         return Ok(Map::new());
     }
@@ -24,6 +25,11 @@ pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
         Ok(_) => Err(Error::malformed("the JSON body must be an object")),
         Err(error) => Err(growth.refused.unwrap_or_else(|| Error::malformed(reason(&error)))),
     }
+}
+
+/// The body without the byte order mark that some programs write before UTF-8.
+pub(super) fn without_mark(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body)
 }
 
 fn parse(body: &[u8], growth: &mut Growth) -> Result<Value, serde_json::Error> {
@@ -169,6 +175,14 @@ mod tests {
         for body in ["", " \r\n", "null", "{}"] {
             assert_eq!(parsed(body), Ok(Map::new()));
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over_once() {
+        let one = Ok(Map::from([("a".into(), Value::Text("\u{FEFF}".into()))]));
+        assert_eq!(parsed("\u{FEFF}{\"a\":\"\u{FEFF}\"}"), one);
+        assert_eq!(parsed("\u{FEFF}"), Ok(Map::new()));
+        assert!(matches!(parsed("\u{FEFF}\u{FEFF}{}"), Err(Error::Malformed { .. })));
     }
 
     #[test]

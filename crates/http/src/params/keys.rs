@@ -67,7 +67,7 @@ impl Placement<'_> {
     /// Puts the value into a slot that is already taken.
     fn merge(&mut self, slot: &mut Value, steps: &[Step], value: Value) -> Result<(), Error> {
         match (steps, slot) {
-            ([], slot @ (Value::Null | Value::Text(_) | Value::File(_) | Value::Stored(_))) => {
+            ([], slot @ (Value::Null | Value::Text(_) | Value::File(_))) => {
                 *slot = value;
                 Ok(())
             }

@@ -22,6 +22,9 @@
 //! - the empty text is itself where text is wanted, so that `display_name=` clears a name. It is
 //!   `null` where it cannot be read as what is wanted: a boolean, a number, an id, an enum, a
 //!   struct. A form has no other way to write `null`;
+//! - the text `undefined`, which scripts put into forms in place of a missing value, is itself where
+//!   text is wanted, and absent otherwise. Texts that name something take it as absent with [`chosen`]
+//!   and [`chosen_list`];
 //! - booleans: `0 f F false FALSE off OFF` and the number 0 are false, all else is true;
 //! - numbers may be texts, texts may be numbers or booleans; ids are texts;
 //! - where a list is wanted, one scalar is a list of one, and a map with numbers for keys is the
@@ -35,7 +38,9 @@
 
 mod access;
 mod blank;
+mod bodies;
 mod checked;
+mod chosen;
 mod de;
 mod error;
 mod extract;
@@ -56,12 +61,14 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+pub(crate) use bodies::Bodies;
 pub use checked::Checked;
+pub(crate) use chosen::{chosen, chosen_list};
 pub use error::Error;
 pub use extract::Form;
 pub use on_disk::{Desk, Place, StoredFile};
 pub use patch::Patch;
-pub use tree::{File, Limits, Map, Number, Value};
+pub use tree::{Limits, Map, Number, Value};
 
 /// What a request says. Cheap to clone. As an extractor it reads the body, once for all
 /// extractors of a request.
@@ -102,36 +109,18 @@ impl Params {
         }
     }
 
-    /// The uploaded file of a name; none where it is absent, `null` or empty.
+    /// Returns the uploaded file of a name. `None` if it is absent, `null`, empty or `undefined`.
     ///
     /// # Errors
     /// [`Error::Invalid`] for anything that is not a file.
-    pub fn file(&self, name: &str) -> Result<Option<&File>, Error> {
+    pub fn file(&self, name: &str) -> Result<Option<&StoredFile>, Error> {
         match self.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Text(text)) if text.is_empty() => Ok(None),
+            Some(value) if fault::is_blank(value) => Ok(None),
             Some(Value::File(file)) => Ok(Some(file)),
             Some(_) => Err(Error::Invalid {
                 field: name.to_owned(),
                 reason: "must be an uploaded file".to_owned(),
-            }),
-        }
-    }
-
-    /// The uploaded file of a name, of a route whose files go to the [`Desk`]; none where it is
-    /// absent, `null` or empty.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything that is not a file.
-    pub fn stored_file(&self, name: &str) -> Result<Option<&StoredFile>, Error> {
-        match self.get(name) {
-            Some(Value::Stored(file)) => Ok(Some(file)),
-            _ => self.file(name).and_then(|file| match file {
-                None => Ok(None),
-                Some(_) => Err(Error::Invalid {
-                    field: name.to_owned(),
-                    reason: "must be an uploaded file".to_owned(),
-                }),
             }),
         }
     }
@@ -166,17 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_found_by_name_and_text_is_none() {
-        let file = File { name: "a.png".into(), content_type: None, content: "x".into() };
-        let root = [
-            ("avatar".to_owned(), Value::File(file.clone())),
-            ("header".to_owned(), Value::Text("data:image/png;base64,".into())),
-            ("none".to_owned(), Value::Text(String::new())),
-        ];
-        let params = Params::from(Map::from(root));
-        assert_eq!(params.file("avatar"), Ok(Some(&file)));
-        assert_eq!(params.file("none"), Ok(None));
-        assert_eq!(params.file("absent"), Ok(None));
+    fn text_in_the_place_of_a_file_is_none() {
+        let params = Params::from_query("header=data:image/png;base64,&none=&script=undefined");
+        let params = params.unwrap();
+        for name in ["none", "script", "absent"] {
+            assert_eq!(params.file(name), Ok(None), "{name}");
+        }
         assert!(
             matches!(params.file("header"), Err(Error::Invalid { field, .. }) if field == "header")
         );

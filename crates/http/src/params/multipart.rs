@@ -14,18 +14,22 @@ use futures_util::{
 use multer::{Field, Multipart};
 
 use super::{
-    Error, File, Limits, Map, StoredFile, Value, keys,
+    Error, Limits, Map, StoredFile, Value,
+    bodies::Memory,
+    keys,
     on_disk::Draft,
     tree::{self, Budget},
 };
 
-/// The tree of a multipart body. A part with a file name is a file; a file part without name and
-/// bytes (a file input left alone in a browser) says nothing.
+/// Returns the tree of a multipart body. A part with a file name is a file, which goes to `desk`, and is
+/// refused if there is none. A file part without name and bytes (a file input left alone in a browser) says
+/// nothing.
 pub(super) async fn read<S>(
     body: S,
     boundary: String,
     limits: Limits,
     desk: Option<PathBuf>,
+    memory: &mut Memory,
 ) -> Result<Map, Error>
 where
     S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
@@ -39,7 +43,7 @@ where
     };
     let mut parts = Multipart::new(chunks(&body), boundary);
     let (root, budget) = (Map::new(), Budget::new(limits));
-    let mut form = Form { root, budget, text_left: limits.text, limits, desk };
+    let mut form = Form { root, budget, text_left: limits.text, limits, desk, memory };
     while let Some(part) = parts.next_field().await.map_err(fault)? {
         form.add(part).await?;
     }
@@ -78,16 +82,17 @@ impl Measured {
 }
 
 /// The tree while parts arrive.
-struct Form {
+struct Form<'m> {
     root: Map,
     budget: Budget,
     text_left: usize,
     limits: Limits,
-    /// Where files go; None keeps them in memory.
+    /// Where files go; `None` refuses them.
     desk: Option<PathBuf>,
+    memory: &'m mut Memory,
 }
 
-impl Form {
+impl Form<'_> {
     async fn add(&mut self, part: Field<'static>) -> Result<(), Error> {
         let key = part.name().unwrap_or_default().as_bytes().to_vec();
         if key.is_empty() {
@@ -104,19 +109,20 @@ impl Form {
         keys::insert(&mut self.root, key, value, &mut self.budget)
     }
 
-    /// None for a file input that was left alone.
-    async fn file(&self, part: Field<'static>) -> Result<Option<Value>, Error> {
+    /// `None` for a file input that was left alone.
+    async fn file(&mut self, part: Field<'static>) -> Result<Option<Value>, Error> {
         let name = part.file_name().unwrap_or_default().replace('\0', "");
         let content_type = part.content_type().map(ToString::to_string);
-        if let Some(desk) = &self.desk {
-            let draft = self.put_down(part, desk).await?;
-            let left_alone = name.is_empty() && draft.bytes() == 0;
-            let file = || Value::Stored(StoredFile::new(name, content_type, draft));
-            return Ok((!left_alone).then(file));
-        }
-        let content = self.content(part, self.limits.file).await?;
-        let left_alone = name.is_empty() && content.is_empty();
-        Ok((!left_alone).then_some(Value::File(File { name, content_type, content })))
+        let Some(desk) = self.desk.clone() else {
+            let field = part.name().unwrap_or_default().to_owned();
+            let left_alone = name.is_empty() && is_empty(part).await?;
+            let reason = "must not be a file".to_owned();
+            return if left_alone { Ok(None) } else { Err(Error::Invalid { field, reason }) };
+        };
+        self.memory.begin_upload()?;
+        let draft = self.put_down(part, &desk).await?;
+        let left_alone = name.is_empty() && draft.bytes() == 0;
+        Ok((!left_alone).then(|| Value::File(StoredFile::new(name, content_type, draft))))
     }
 
     async fn put_down(&self, mut part: Field<'static>, desk: &Path) -> Result<Draft, Error> {
@@ -127,25 +133,28 @@ impl Form {
         draft.finish().await
     }
 
-    async fn text(&mut self, part: Field<'static>) -> Result<String, Error> {
-        let content = self.content(part, self.text_left).await.map_err(|error| match error {
-            Error::TooLarge { .. } => Error::TooLarge { limit: self.limits.text },
-            other => other,
-        })?;
-        self.text_left -= content.len();
-        tree::text(content.into())
-    }
-
-    async fn content(&self, mut part: Field<'static>, limit: usize) -> Result<Bytes, Error> {
+    async fn text(&mut self, mut part: Field<'static>) -> Result<String, Error> {
         let mut content = BytesMut::new();
         while let Some(chunk) = part.chunk().await.map_err(fault)? {
-            if chunk.len() > limit - content.len() {
-                return Err(Error::TooLarge { limit });
+            if chunk.len() > self.text_left {
+                return Err(Error::TooLarge { limit: self.limits.text });
             }
+            self.text_left -= chunk.len();
+            self.memory.grow(chunk.len())?;
             content.extend_from_slice(&chunk);
         }
-        Ok(content.freeze())
+        tree::text(content.into())
     }
+}
+
+/// `true` if a part ends before its first byte.
+async fn is_empty(mut part: Field<'static>) -> Result<bool, Error> {
+    while let Some(chunk) = part.chunk().await.map_err(fault)? {
+        if !chunk.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What broke the body itself is told as it is.
@@ -172,6 +181,21 @@ fn is_file(part: &Field<'_>) -> bool {
         })
 }
 
+/// [`read`] for tests of the decoder alone, which count no memory.
+#[cfg(test)]
+pub(super) async fn read_uncounted<S>(
+    body: S,
+    boundary: String,
+    limits: Limits,
+    desk: Option<PathBuf>,
+) -> Result<Map, Error>
+where
+    S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
+{
+    let nobody = crate::limits::Subject::Address(std::net::Ipv4Addr::LOCALHOST.into());
+    read(body, boundary, limits, desk, &mut Memory::of(None, nobody)).await
+}
+
 #[cfg(test)]
 mod tests {
     use futures_util::{FutureExt as _, stream};
@@ -179,9 +203,16 @@ mod tests {
 
     use super::*;
 
+    async fn read_into<S>(body: S, limits: Limits, desk: Option<PathBuf>) -> Result<Map, Error>
+    where
+        S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
+    {
+        read_uncounted(body, "XX".to_owned(), limits, desk).await
+    }
+
     fn parsed(body: &[u8], limits: Limits) -> Result<Map, Error> {
         let chunks: Vec<_> = body.chunks(7).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
-        read(stream::iter(chunks), "XX".to_owned(), limits, None).now_or_never().unwrap()
+        read_into(stream::iter(chunks), limits, None).now_or_never().unwrap()
     }
 
     fn part(head: &str, content: &str) -> String {
@@ -222,21 +253,24 @@ mod tests {
     }
 
     #[test]
-    fn files_keep_name_type_and_bytes() {
-        let head = "name=\"avatar\"; filename=\"../a b.png\"\r\nContent-Type: image/png";
-        let file = |name: &str, content_type: Option<&str>| {
-            Ok(Map::from([(
-                "avatar".into(),
-                Value::File(File {
-                    name: name.into(),
-                    content_type: content_type.map(Into::into),
-                    content: "\r\n--X\0".into(),
-                }),
-            )]))
-        };
-        assert_eq!(root(&[part(head, "\r\n--X\0")]), file("../a b.png", Some("image/png")));
-        let star = "name=\"avatar\"; filename*=UTF-8''a.png";
-        assert_eq!(root(&[part(star, "\r\n--X\0")]), file("", None));
+    fn a_file_is_refused_by_its_head_where_none_is_taken() {
+        let refused = Err(Error::Invalid {
+            field: "avatar".to_owned(),
+            reason: "must not be a file".to_owned(),
+        });
+        for head in [
+            "name=\"avatar\"; filename=\"../a b.png\"\r\nContent-Type: image/png",
+            "name=\"avatar\"; filename=\"\"",
+            "name=\"avatar\"; filename*=UTF-8''a.png",
+        ] {
+            assert_eq!(root(&[part(head, "\r\n--X\0")]), refused, "{head}");
+        }
+        // Nothing of the content is waited for.
+        let head =
+            "--XX\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"a\"\r\n\r\n";
+        let begun = stream::iter([Ok(Bytes::from(head))]).chain(stream::pending());
+        let read = read_into(begun, Limits::default(), None).now_or_never();
+        assert_eq!(read, Some(refused));
     }
 
     #[test]
@@ -265,18 +299,13 @@ mod tests {
 
     #[test]
     fn sizes_are_bounded() {
-        let limits = Limits { text: 10, file: 20, multipart: 400, ..Limits::default() };
+        let limits = Limits { text: 10, multipart: 400, ..Limits::default() };
         let sized = |parts: &[String]| parsed(form(parts).as_bytes(), limits).map(|_| ());
         let letters = |n: usize| "x".repeat(n);
         assert_eq!(sized(&[part("name=a", &letters(6)), part("name=b", &letters(4))]), Ok(()));
         assert_eq!(
             sized(&[part("name=a", &letters(6)), part("name=b", &letters(5))]),
             Err(Error::TooLarge { limit: 10 })
-        );
-        assert_eq!(sized(&[part("name=a; filename=f", &letters(20))]), Ok(()));
-        assert_eq!(
-            sized(&[part("name=a; filename=f", &letters(21))]),
-            Err(Error::TooLarge { limit: 20 })
         );
         let many = vec![part("name=a", ""); 10];
         assert_eq!(sized(&many), Err(Error::TooLarge { limit: 400 }));
@@ -289,7 +318,7 @@ mod tests {
         for length in [399, 400, 401] {
             let body = format!("{form:x<length$}");
             let whole = stream::iter([Ok(Bytes::from(body.clone()))]);
-            let whole = read(whole, "XX".to_owned(), limits, None).now_or_never().unwrap();
+            let whole = read_into(whole, limits, None).now_or_never().unwrap();
             assert_eq!(whole.is_ok(), length <= 400, "{length}: {whole:?}");
             assert_eq!(whole, parsed(body.as_bytes(), limits), "{length}");
         }
@@ -298,7 +327,7 @@ mod tests {
     #[test]
     fn a_broken_connection_is_told_apart() {
         let body = stream::iter([Ok(Bytes::from("--XX\r\n")), Err(Error::Interrupted)]);
-        let read = read(body, "XX".to_owned(), Limits::default(), None).now_or_never().unwrap();
+        let read = read_into(body, Limits::default(), None).now_or_never().unwrap();
         assert_eq!(read, Err(Error::Interrupted));
     }
 
@@ -310,25 +339,27 @@ mod tests {
             let body = form(&[part("name=file; filename=\"a.mp4\"", content), part("name=a", "1")]);
             let chunks: Vec<_> =
                 body.as_bytes().chunks(60_000).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
-            let limits = Limits { file: 1_000_000, ..Limits::default() };
+            let limits = Limits { file: 1_000_000, multipart: 2_000_000, ..Limits::default() };
             let path = desk.path().to_owned();
-            async move { read(stream::iter(chunks), "XX".to_owned(), limits, Some(path)).await }
+            async move { read_into(stream::iter(chunks), limits, Some(path)).await }
         };
         let found = || std::fs::read_dir(desk.path()).unwrap().count();
         let tree = file(&content).await.unwrap();
         assert_eq!(tree["a"], text("1"));
-        let Value::Stored(stored) = &tree["file"] else { panic!("{tree:?}") };
+        let Value::File(stored) = &tree["file"] else { panic!("{tree:?}") };
+        assert_eq!((stored.name.as_str(), stored.content_type.as_deref()), ("a.mp4", None));
+        assert_eq!(stored.read().await.unwrap(), content);
         let draft = stored.take().unwrap();
         assert_eq!(std::fs::read_to_string(&draft).unwrap(), content);
         assert!(stored.take().is_none());
+        assert_eq!(stored.read().await, Err(Error::NoRoom));
         drop(draft);
         assert_eq!(found(), 0);
         assert_eq!(file(&(content + "x")).await, Err(Error::TooLarge { limit: 1_000_000 }));
         assert_eq!(found(), 0);
         let head = "name=file; filename=\"\"";
         let body = stream::iter([Ok(Bytes::from(form(&[part(head, "")])))]);
-        let alone =
-            read(body, "XX".to_owned(), Limits::default(), Some(desk.path().to_owned())).await;
+        let alone = read_into(body, Limits::default(), Some(desk.path().to_owned())).await;
         assert_eq!(alone, Ok(Map::new()));
     }
 

@@ -1,7 +1,8 @@
-//! Files that go to disk while they arrive, for routes that take large ones: of those, no more than
-//! a piece is ever in memory.
+//! Files go to disk while they arrive, on the routes that take some: no more than a piece of one is ever
+//! in memory.
 
 use std::{
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -19,9 +20,9 @@ use super::{Error, Limits};
 /// Bytes that are collected before they are written.
 const PIECE: usize = 256 << 10;
 
-/// Tells which requests have files that go to disk while they arrive; give one to the application as
-/// `app_data`. It is asked with the limits that hold otherwise, and answers None for all other
-/// requests.
+/// Tells which requests may have files, and where those go; give one to the application as `app_data`. It
+/// is asked with the limits that hold otherwise. Where it answers `None`, a file is refused before it is
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub struct Desk(pub fn(&HttpRequest, Limits) -> Option<io::Result<Place>>);
 
@@ -63,6 +64,23 @@ impl StoredFile {
     pub(super) fn new(name: String, content_type: Option<String>, draft: Draft) -> Self {
         let path = Arc::new(Mutex::new(Some(draft.file.into_temp_path())));
         Self { name, content_type, path }
+    }
+
+    /// Reads the file into memory.
+    ///
+    /// # Errors
+    /// [`Error::NoRoom`] if it was taken, or cannot be read.
+    pub async fn read(&self) -> Result<Bytes, Error> {
+        let path = self.path.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = path.as_ref().map(|path| path.to_path_buf()).ok_or(Error::NoRoom)?;
+        let file = Arc::clone(&self.path);
+        blocking(move || {
+            let content = fs::read(path).map(Bytes::from);
+            // It must not go before it is read.
+            drop(file);
+            content
+        })
+        .await
     }
 
     /// The file itself, the first time.

@@ -48,7 +48,7 @@ fn from_multipart(pairs: &[(String, String)], chunk: usize) -> Result<Params, Er
     }
     body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
     let chunks: Vec<_> = body.chunks(chunk).map(|c| Ok(c.to_vec().into())).collect();
-    multipart::read(stream::iter(chunks), BOUNDARY.to_owned(), Limits::default(), None)
+    multipart::read_uncounted(stream::iter(chunks), BOUNDARY.to_owned(), Limits::default(), None)
         .now_or_never()
         .unwrap()
         .map(Params::from)

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web::Bytes;
-
 use super::{Error, StoredFile};
 
 pub use serde_json::Number;
@@ -27,21 +25,8 @@ pub enum Value {
     List(Vec<Value>),
     /// Values by name.
     Map(Map),
-    /// A part of a multipart body that has a file name.
-    File(File),
-    /// The same, of a route whose files go to disk while they arrive.
-    Stored(StoredFile),
-}
-
-/// An uploaded file, whole and unexamined: name and type are the client's claims.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
-    /// The file name as sent; may look like a path. For display only.
-    pub name: String,
-    /// The claimed media type.
-    pub content_type: Option<String>,
-    /// The bytes.
-    pub content: Bytes,
+    /// A part of a multipart body that has a file name. It lies on disk.
+    File(StoredFile),
 }
 
 /// How much a request may say. Give another one to the application as `app_data` to replace the
@@ -62,9 +47,17 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Wide enough for every list in the interface to be refused by its own rule (ten thousand
-    /// filter keywords), and for a picture of the greatest size, a thumbnail and texts.
+    /// filter keywords). Routes that take files say how large those may be.
     fn default() -> Self {
-        Self { text: 2 << 20, file: 16 << 20, multipart: 24 << 20, values: 50_000, depth: 32 }
+        Self { text: 2 << 20, file: 0, multipart: 2 << 20, values: 50_000, depth: 32 }
+    }
+}
+
+impl Limits {
+    /// What anonymous callers may say: forms to sign up and in, and registrations of applications.
+    pub(super) fn anonymous(self) -> Self {
+        let (text, multipart) = (self.text.min(64 << 10), self.multipart.min(64 << 10));
+        Self { text, multipart, values: self.values.min(2000), ..self }
     }
 }
 

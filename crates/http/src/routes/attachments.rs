@@ -1,7 +1,5 @@
 //! `/api/v1/media` and `/api/v2/media`: what is going to be attached to statuses.
 
-use std::io;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Data, Path},
@@ -10,7 +8,7 @@ use serde::Deserialize;
 use siskin_app::{App, Upload};
 use siskin_entities::{MediaAttachment, MediaStage};
 use siskin_ids::{AccountId, MediaId};
-use siskin_policy::{limits as most, scopes::WriteMedia};
+use siskin_policy::scopes::WriteMedia;
 use siskin_services::{
     Error as Domain,
     attachments::{self, Said},
@@ -21,7 +19,7 @@ use tempfile::TempPath;
 use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
-    params::{Desk, Form, Limits, Params, Patch, Place, StoredFile},
+    params::{Form, Params, Patch, StoredFile, chosen},
     table::Table,
 };
 
@@ -32,25 +30,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/media/{id}", web::get().to(show))
         .route("/api/v1/media/{id}", web::put().to(change))
         .route("/api/v1/media/{id}", web::delete().to(delete));
-}
-
-/// Where the files of requests are put, and how large they may be.
-pub(super) fn desk() -> Desk {
-    Desk(place)
-}
-
-/// These routes take a video and a picture that stands for it, and no others do.
-fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
-    let path = request.match_pattern()?;
-    if !(path.starts_with("/api/v1/media") || path == "/api/v2/media") {
-        return None;
-    }
-    let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-    let file = bytes(most::MAX_VIDEO_BYTES);
-    let multipart = file + bytes(most::MAX_IMAGE_BYTES) + usual.text;
-    let app = request.app_data::<Data<App>>()?;
-    let folder = app.media().storage().desk();
-    Some(folder.map(|folder| Place { folder, limits: Limits { file, multipart, ..usual } }))
 }
 
 /// The focal point of a picture for which none is chosen.
@@ -66,7 +45,7 @@ struct MediaForm {
 impl MediaForm {
     fn said(self) -> Result<Said, Domain> {
         let focus = self.focus.or_cleared(MIDDLE.to_owned());
-        Said::prepare(self.description.or_default(), focus.as_deref())
+        Said::prepare(self.description.or_default(), chosen(focus.as_deref()))
     }
 }
 
@@ -154,7 +133,7 @@ async fn delete(
 
 /// An upload. Text in its place, such as a `data:` address, is none.
 fn file(params: &Params, name: &str) -> Result<Option<TempPath>, Domain> {
-    let file = params.stored_file(name).map_err(|error| Domain::invalid(error.to_string()))?;
+    let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
     Ok(file.and_then(StoredFile::take))
 }
 

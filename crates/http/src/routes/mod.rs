@@ -34,11 +34,19 @@ mod statuses;
 mod streaming;
 mod tags;
 mod timelines;
+mod uploads;
 
-use actix_web::{HttpResponse, http::Method, web};
+use actix_web::{
+    HttpRequest, HttpResponse, ResponseError as _,
+    http::{
+        Method,
+        header::{HeaderValue, VARY},
+    },
+    web,
+};
 use siskin_services::Error as Domain;
 
-use crate::{Error, Result, pages, table::Table};
+use crate::{Error, accept::Wanted, middleware::is_interface, pages, table::Table};
 
 /// Adds every route to an actix application whose data holds the instance (`Data<App>`). If `named`,
 /// requests carry the pattern of their route.
@@ -46,7 +54,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
     let mut table = Table::default();
     all(&mut table);
     table.lay_out(config, named);
-    config.app_data(attachments::desk()).default_service(web::to(nothing_here));
+    config.app_data(uploads::desk()).default_service(web::to(nothing_here));
 }
 
 fn all(table: &mut Table) {
@@ -87,11 +95,21 @@ fn all(table: &mut Table) {
         .configure(pages::configure_assets);
 }
 
-/// What is not served, and what was removed (`x-removed` in the contract): the same answer with
-/// and without a token.
-async fn nothing_here(method: Method) -> Result<HttpResponse> {
-    if method == Method::OPTIONS {
-        return Ok(HttpResponse::NoContent().finish());
+/// Answers paths that are not served, and those that were removed (`x-removed` in the contract), the
+/// same with and without a token: a page for browsers, JSON for clients. Below the interface all
+/// answers are JSON.
+async fn nothing_here(request: HttpRequest) -> HttpResponse {
+    if request.method() == Method::OPTIONS {
+        return HttpResponse::NoContent().finish();
     }
-    Err(Error::from(Domain::NotFound))
+    let nothing = Error::from(Domain::NotFound);
+    if is_interface(request.path()) {
+        return nothing.error_response();
+    }
+    let mut answer = match Wanted::by(&request) {
+        Some(Wanted::Page) => pages::refusal(&nothing),
+        Some(Wanted::Json) | None => nothing.error_response(),
+    };
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    answer
 }

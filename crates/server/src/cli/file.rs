@@ -1,6 +1,6 @@
 //! The file of options.
 
-use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
+use std::{collections::BTreeMap, fs, num::NonZeroUsize, path::Path, path::PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -21,6 +21,7 @@ pub struct File {
     pub base_url: Option<String>,
     pub test_hooks: Option<bool>,
     pub trusted_proxies: Option<Vec<String>>,
+    pub connections_per_address: Option<NonZeroUsize>,
     pub outbound_allow: Option<Vec<String>>,
     pub redis_url: Option<String>,
     pub smtp_url: Option<String>,

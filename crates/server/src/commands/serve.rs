@@ -1,6 +1,6 @@
 //! `siskin serve`.
 
-use std::{net::SocketAddr, path::Path};
+use std::{net::SocketAddr, num::NonZeroUsize, path::Path};
 
 use anyhow::{Context, Result};
 use clap::{Args, builder::BoolishValueParser};
@@ -36,6 +36,11 @@ pub struct Arguments {
     /// none, not even loopback, unless named
     #[arg(long, env = "SISKIN_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
     trusted_proxies: Option<Vec<String>>,
+
+    /// Connections that one address may have open at the same time, without streams; for clients of a
+    /// trusted proxy, requests under way [default: 256]
+    #[arg(long, env = "SISKIN_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
+    connections_per_address: Option<NonZeroUsize>,
 
     /// Private addresses that outgoing requests may reach all the same, separated by commas
     #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
@@ -76,10 +81,29 @@ pub struct Arguments {
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let config = config(options.resolve()?, arguments)?;
+    raise_limit_of_files();
     // HTTP has threads of its own; what runs here mostly waits.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }
+
+/// Raises the limit of open files to what the system allows this process: the usual 1,024 are few for
+/// connections. The server works with the limit that there is.
+fn raise_limit_of_files() {
+    match rlimit::increase_nofile_limit(MOST_FILES) {
+        Ok(files) if files < FEW_FILES => {
+            log::warn!(
+                "only {files} files may be open: more connections need a higher `ulimit -n`"
+            );
+        }
+        Ok(_) => {}
+        Err(error) => log::warn!("the limit of open files cannot be raised: {error}"),
+    }
+}
+
+/// As many as connections and everything else can use.
+const MOST_FILES: u64 = 32_768;
+const FEW_FILES: u64 = 4096;
 
 fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     let file = options.file;
@@ -97,6 +121,9 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.fixed_settings = options.fixed_settings.values().to_vec();
     config.trusted_proxies =
         given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
+    if let Some(most) = arguments.connections_per_address.or(file.connections_per_address) {
+        config.connections_per_address = most.get();
+    }
     config.redis_url = arguments.redis_url.clone().or(file.redis_url).filter(|url| !url.is_empty());
     config.smtp_url = arguments.smtp_url.clone().or(file.smtp_url).filter(|url| !url.is_empty());
     config.mail_from =

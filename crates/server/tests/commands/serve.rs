@@ -55,6 +55,18 @@ both_engines! {
 }
 
 #[test]
+fn the_limit_of_open_files_is_raised_to_what_the_system_allows() {
+    let database = TestDatabase::new(Engine::Sqlite);
+    let program = Program::on(&database);
+    let server = program.serve();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.id())).unwrap();
+    let files = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+    let [soft, hard] = [3, 4].map(|column| files.split_whitespace().nth(column).unwrap());
+    let raised: u64 = soft.parse().unwrap();
+    assert!(raised >= 32_768 || soft == hard, "{files}");
+}
+
+#[test]
 fn a_second_server_on_one_embedded_database_is_refused() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database);

@@ -28,7 +28,7 @@ pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
 /// # Errors
 /// [`Error::Invalid`] for more ids than anybody shows on a page.
 pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
-    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST)?;
+    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
     let mut found = rows::load_in_order(conn, &ids)?;
     found.retain(|account| account.state.reachable);
     Ok(found)

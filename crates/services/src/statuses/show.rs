@@ -25,7 +25,7 @@ pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<
 /// # Errors
 /// [`Error::Invalid`] for more ids than anybody shows on a page.
 pub fn several(conn: &mut Conn, viewer: Option<AccountId>, ids: &[String]) -> Result<Vec<Status>> {
-    let mut ids: Vec<StatusId> = asked_ids::parse(ids, asked_ids::MOST)?;
+    let mut ids: Vec<StatusId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
     let visible = rows::visible_ids(conn, &ids, viewer)?;
     ids.retain(|id| visible.contains(id));
     Ok(rows::load(conn, &ids, viewer)?)

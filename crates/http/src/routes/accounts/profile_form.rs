@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
+use base64::{
+    Engine as _, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
 use siskin_entities::{Account, Visibility};
@@ -14,7 +18,8 @@ use siskin_services::{
 
 use crate::{
     Result,
-    params::{Params, Patch, Value},
+    params::{Params, Patch, Value, chosen},
+    pictures,
 };
 
 /// Changes the profile and returns the account as it is then.
@@ -29,15 +34,42 @@ pub(super) async fn apply(
     changes.removes_avatar = params.get("avatar") == Some(&Value::Null);
     changes.removes_header = params.get("header") == Some(&Value::Null);
     let changes = profile::prepare(&app.settings(), changes)?;
-    let uploads = Uploads { avatar: file(params, "avatar")?, header: file(params, "header")? };
+    let _turn = pictures::turn().await?;
+    let (avatar, header) = (file(params, "avatar").await?, file(params, "header").await?);
+    let uploads = Uploads { avatar, header };
     Ok(app.change_profile(account, changes, uploads).await?)
 }
 
-/// The bytes of an upload. Text in its place, such as a `data:` address, is none.
-fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
+/// Returns the bytes of an upload: a file, or a text that is a `data:` address.
+async fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
+    if let Some(text) = chosen(params.text(name)) {
+        let bytes =
+            data_uri(text).ok_or_else(|| Domain::invalid(format!("{name} {NO_PICTURE}")))?;
+        return Ok(Some(bytes));
+    }
     let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
-    Ok(file.map(|file| file.content.clone()))
+    let Some(file) = file else { return Ok(None) };
+    Ok(Some(file.read().await.map_err(Domain::internal)?))
 }
+
+const NO_PICTURE: &str = "must be an uploaded file or a data: address in Base64";
+
+/// Decodes a `data:` address whose content is in Base64. The media type it claims is not read: pictures
+/// are recognised by their content.
+fn data_uri(text: &str) -> Option<Bytes> {
+    let (scheme, rest) = text.split_at_checked("data:".len())?;
+    let (head, content) = rest.split_once(',')?;
+    let (_, encoding) = head.rsplit_once(';')?;
+    let is_base64 = scheme.eq_ignore_ascii_case("data:") && encoding.eq_ignore_ascii_case("base64");
+    let decoded = is_base64.then(|| BASE64.decode(content.trim()))?;
+    decoded.ok().map(Bytes::from)
+}
+
+/// With or without the `=` at the end, as programs write it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -96,7 +128,7 @@ impl From<ProfileForm> for Changes {
             show_featured: form.show_featured.or_cleared(true),
             attribution_domains: form.attribution_domains.or_default(),
             fields: fields.map(|fields| fields.into_iter().map(field).collect()),
-            privacy: privacy.filter(|privacy| !privacy.is_empty()),
+            privacy: chosen(privacy),
             sensitive: form.source.sensitive.or_default(),
             language: form.source.language.or_default(),
             // The interface has no name for it; it is chosen on a page.
@@ -109,8 +141,31 @@ impl From<ProfileForm> for Changes {
 
 /// A client must hear that a part of its change is not possible here, not find out later.
 fn refuse_what_comes_later(form: &ProfileForm) -> Result<(), Domain> {
-    match form.source.quote_policy.as_deref() {
-        None | Some("" | "nobody") => Ok(()),
+    match chosen(form.source.quote_policy.as_deref()) {
+        None | Some("nobody") => Ok(()),
         Some(_) => Err(Domain::invalid("Statuses of this server cannot be quoted")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_data_address_is_read_in_base64_alone() {
+        let read = |text: &str| data_uri(text).map(|bytes| bytes.to_vec());
+        assert_eq!(read("data:image/png;base64,aGV5IQ==").unwrap(), b"hey!");
+        assert_eq!(read("DATA:image/png;name=a;BASE64,aGV5IQ").unwrap(), b"hey!");
+        assert_eq!(read("data:;base64,").unwrap(), b"");
+        for text in [
+            "data:image/png,hey!",
+            "data:image/png;base64",
+            "data:image/png;base64,a*b",
+            "https://a.example/a;base64,aGV5IQ==",
+            "é",
+            "",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 }

@@ -77,7 +77,7 @@ async fn import(
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
     limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
-    let file = form.posted.file("file")?.unwrap_or_default();
+    let file = form.posted.file("file").await?.unwrap_or_default();
     let (account, threshold) = (form.who.account, app.settings().limits_follows);
     // A list may have megabytes, so it is parsed away from the threads that serve requests.
     let parsed = spawn_blocking(move || follow_list::parse(&file)).await;

@@ -18,6 +18,7 @@ use crate::{
     Error, Result,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
+    pictures,
     table::Table,
 };
 
@@ -162,8 +163,9 @@ async fn ask(
 
 async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
     let typed: ProfileForm = form.posted.decode()?;
-    let uploads =
-        Uploads { avatar: form.posted.file("avatar")?, header: form.posted.file("header")? };
+    let _turn = pictures::turn().await?;
+    let (avatar, header) = (form.posted.file("avatar").await?, form.posted.file("header").await?);
+    let uploads = Uploads { avatar, header };
     let changed = match profile::prepare(&app.settings(), typed.clone().into()) {
         Ok(changes) => app.change_profile(form.who.account, changes, uploads).await,
         Err(error) => Err(error),

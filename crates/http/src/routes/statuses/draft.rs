@@ -17,7 +17,12 @@ use siskin_services::{
 use siskin_wire::{error, scheduled};
 
 use super::poll_form::{self, PollForm};
-use crate::{Authorized, Result, instant, params::Form, status_answers, wording::said};
+use crate::{
+    Authorized, Result, instant,
+    params::{Form, chosen, chosen_list},
+    status_answers,
+    wording::said,
+};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusForm {
@@ -28,7 +33,7 @@ pub(super) struct StatusForm {
     language: Option<String>,
     in_reply_to_id: Option<String>,
     content_type: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "chosen_list")]
     media_ids: Vec<String>,
     poll: Option<PollForm>,
     scheduled_at: Option<String>,
@@ -48,11 +53,11 @@ pub(super) async fn publish(
     let draft = Draft {
         text: form.status.unwrap_or_default(),
         spoiler_text: form.spoiler_text.unwrap_or_default(),
-        visibility: filled(form.visibility),
+        visibility: chosen(form.visibility),
         sensitive: form.sensitive,
-        language: filled(form.language),
-        content_type: filled(form.content_type),
-        in_reply_to_id: filled(form.in_reply_to_id),
+        language: chosen(form.language),
+        content_type: chosen(form.content_type),
+        in_reply_to_id: chosen(form.in_reply_to_id),
         media_ids: form.media_ids,
         application: author.application,
         poll: poll_form::definition(&app, form.poll)?,
@@ -103,10 +108,6 @@ impl StatusForm {
     }
 }
 
-pub(super) fn filled(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
-}
-
 /// Whether a parameter was given: something that is not empty, all the way down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Given(pub(super) bool);
@@ -147,7 +148,7 @@ impl<'de> Visitor<'de> for GivenVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Given, E> {
-        Ok(Given(!text.is_empty()))
+        Ok(Given(chosen(Some(text)).is_some()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Given, A::Error> {

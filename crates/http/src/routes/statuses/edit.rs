@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Authorized, Optional, Result,
     limits::{self, Budget, Subject},
-    params::{Form, Patch},
+    params::{Form, Patch, chosen},
     status_answers,
 };
 
@@ -87,9 +87,9 @@ pub(super) async fn edit(
     Ok(status_answers::status(&app, &status))
 }
 
-/// An empty text names nothing and keeps what is stored.
+/// An empty text and `undefined` name nothing and keep what is stored.
 fn named(text: Patch<String>) -> Option<Option<String>> {
-    text.into_options().filter(|text| text.as_deref() != Some(""))
+    text.into_options().filter(|text| text.is_none() || chosen(text.as_deref()).is_some())
 }
 
 fn without_empty(mut ids: Vec<String>) -> Vec<String> {

@@ -2,6 +2,7 @@
 //! there are, and who gets them, is for `siskin-streaming`; `docs/streaming.md` is for clients.
 
 mod events;
+mod frames;
 mod since;
 mod socket;
 

@@ -1,9 +1,9 @@
 //! WebSockets: many streams through one, subscribed to and left while it lasts.
 
-use std::{io::ErrorKind, time::Duration};
+use std::{cell::Cell, io::ErrorKind, pin::Pin, rc::Rc, time::Duration};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    FromRequest, HttpRequest, HttpResponse, dev,
     http::header::UPGRADE,
     rt,
     web::{Data, Payload},
@@ -12,7 +12,7 @@ use actix_ws::{
     AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError,
     Session as Socket,
 };
-use futures_util::StreamExt as _;
+use futures_util::{Stream, StreamExt as _};
 use serde::Deserialize;
 use siskin_app::{App, SubscribeError};
 use siskin_ids::AccountId;
@@ -22,7 +22,11 @@ use siskin_streaming::{Asked, Delivery, End, Heard, Session};
 use siskin_wire::streaming::{Command, Frame, StreamError};
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
-use super::{failure, refusal, since};
+use super::{
+    failure,
+    frames::{Breach, Frames},
+    refusal, since,
+};
 use crate::{Error, Result, StreamListener, middleware::wants_head_only, params::Form};
 
 /// Between two pings.
@@ -71,14 +75,18 @@ pub(super) async fn open(
         app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
     }
     let protocols: Vec<&str> = listener.protocol.as_deref().into_iter().collect();
-    let (answer, socket, messages) = actix_ws::handle_with_protocols(&request, payload, &protocols)
+    let (frames, breach) = Frames::watch(payload.into_inner(), LONGEST_COMMAND as u64);
+    let mut frames = dev::Payload::from(Box::pin(frames) as Pin<Box<dyn Stream<Item = _>>>);
+    let frames = Payload::from_request(&request, &mut frames).await;
+    let frames = frames.map_err(|_| malformed(NO_SOCKET))?;
+    let (answer, socket, messages) = actix_ws::handle_with_protocols(&request, frames, &protocols)
         .map_err(|_| malformed(NO_SOCKET))?;
     let messages = messages
         .max_frame_size(LONGEST_COMMAND)
         .aggregate_continuations()
         .max_continuation_size(LONGEST_COMMAND);
     let StreamListener { account, scopes, .. } = listener;
-    rt::spawn(Open { app, account, scopes, session, socket, silent: 0 }.run(messages));
+    rt::spawn(Open { app, account, scopes, session, socket, breach, silent: 0 }.run(messages));
     Ok(answer)
 }
 
@@ -93,6 +101,8 @@ struct Open {
     scopes: Scopes,
     session: Session,
     socket: Socket,
+    /// Why the frames of the client were refused, if they were.
+    breach: Rc<Cell<Option<Breach>>>,
     /// Pings since the client was heard of.
     silent: u32,
 }
@@ -107,6 +117,14 @@ enum Closing {
 impl Closing {
     fn code(code: CloseCode, why: &str) -> Self {
         Self::For(CloseReason { code, description: Some(why.to_owned()) })
+    }
+
+    fn for_breach(breach: Breach) -> Self {
+        match breach {
+            Breach::TooLong => Self::code(CloseCode::Size, "Too long"),
+            Breach::Reserved => Self::code(CloseCode::Protocol, "No extension was negotiated"),
+            Breach::TooFast => Self::code(CloseCode::Policy, "Too many commands"),
+        }
     }
 
     fn because(end: End) -> Self {
@@ -179,6 +197,9 @@ impl Open {
     }
 
     async fn answer(&mut self, message: Result<AggregatedMessage, ProtocolError>) -> Going {
+        if let Some(breach) = self.breach.get() {
+            return Err(Closing::for_breach(breach));
+        }
         match message {
             Ok(AggregatedMessage::Text(text)) => self.obey(&text).await,
             Ok(AggregatedMessage::Ping(bytes)) => {

@@ -1,0 +1,59 @@
+//! Every parameter that is a list has a bound.
+
+use reqwest::Method;
+use serde_json::json;
+
+/// More than any list takes.
+const FAR_TOO_MANY: usize = 2001;
+
+api_tests! {
+    async fn a_list_without_end_is_refused(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("Hello").await;
+        let status = format!("/api/v1/statuses/{}", status["id"].as_str().unwrap());
+        let poll = json!({ "options": ["a", "b"], "expires_in": 600 });
+        let poll = alice.publish_as(json!({ "status": "Well?", "poll": poll })).await;
+        let poll = format!("/api/v1/polls/{}/votes", poll["poll"]["id"].as_str().unwrap());
+        let list = alice.form("/api/v1/lists", &[("title", "Friends")]).await.ok();
+        let members = format!("/api/v1/lists/{}/accounts", list["id"].as_str().unwrap());
+        let follow = format!("/api/v1/accounts/{}/follow", app.user("bob").await.id);
+        let with = |rest: &'static [(&'static str, &'static str)]| rest;
+        let filter = with(&[("title", "x"), ("phrase", "x"), ("context[]", "home")]);
+        for (method, path, name, value, rest) in [
+            (Method::GET, "/api/v1/accounts", "id[]", "1", with(&[])),
+            (Method::GET, "/api/v1/accounts/familiar_followers", "id[]", "1", with(&[])),
+            (Method::GET, "/api/v1/accounts/relationships", "id[]", "1", with(&[])),
+            (Method::GET, "/api/v1/relationships", "id[]", "1", with(&[])),
+            (Method::GET, "/api/v1/statuses", "id[]", "1", with(&[])),
+            (Method::GET, "/api/v1/markers", "timeline[]", "home", with(&[])),
+            (Method::GET, "/api/v1/notifications", "types[]", "mention", with(&[])),
+            (Method::GET, "/api/v1/notifications", "exclude_types[]", "mention", with(&[])),
+            (Method::GET, "/api/v1/timelines/tag/birds", "any[]", "a", with(&[])),
+            (Method::GET, "/api/v1/timelines/tag/birds", "all[]", "a", with(&[])),
+            (Method::GET, "/api/v1/timelines/tag/birds", "none[]", "a", with(&[])),
+            (Method::POST, &follow, "languages[]", "de", with(&[])),
+            (Method::POST, &members, "account_ids[]", "1", with(&[])),
+            (Method::DELETE, &members, "account_ids[]", "1", with(&[])),
+            (Method::POST, &poll, "choices[]", "0", with(&[])),
+            (Method::POST, "/api/v1/apps", "redirect_uris[]", "https://a.example/", with(&[("client_name", "x")])),
+            (Method::POST, "/api/v1/apps", "scopes[]", "read", with(&[("client_name", "x"), ("redirect_uris", "https://a.example/")])),
+            (Method::POST, "/api/v1/statuses", "media_ids[]", "1", with(&[("status", "x")])),
+            (Method::POST, "/api/v1/statuses", "poll[options][]", "x", with(&[("status", "x"), ("poll[expires_in]", "600")])),
+            (Method::PUT, &status, "media_ids[]", "1", with(&[("status", "x")])),
+            (Method::PUT, &status, "poll[options][]", "x", with(&[("status", "x"), ("poll[expires_in]", "600")])),
+            (Method::POST, "/api/v1/filters", "context[]", "home", filter),
+            (Method::POST, "/api/v2/filters", "context[]", "home", filter),
+            (Method::POST, "/api/v2/filters", "keywords_attributes[][keyword]", "x", filter),
+            (Method::PATCH, "/api/v1/accounts/update_credentials", "attribution_domains[]", "a.example", with(&[])),
+            (Method::PATCH, "/api/v1/accounts/update_credentials", "fields_attributes[][name]", "x", with(&[])),
+            (Method::PATCH, "/api/v1/profile", "attribution_domains[]", "a.example", with(&[])),
+        ] {
+            let mut form = rest.to_vec();
+            form.resize(rest.len() + FAR_TOO_MANY, (name, value));
+            let answer = alice.send(alice.request(method.clone(), path).form(&form)).await;
+            // Anonymous callers send so little that a long list is too large.
+            let is_refused = answer.status == 422 || (path == "/api/v1/apps" && answer.status == 413);
+            assert!(is_refused, "{method} {path} {name}: {answer:?}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Connections over which a test sends bytes as it likes.
+
+use std::time::Duration;
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
+
+use super::TestApp;
+
+/// A machine that is busy needs its time.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An open connection.
+pub struct Line(TcpStream);
+
+impl TestApp {
+    pub async fn line(&self) -> Line {
+        let address = self.base_url().strip_prefix("http://").unwrap();
+        Line(TcpStream::connect(address).await.unwrap())
+    }
+}
+
+impl Line {
+    /// Sends this, with line ends as HTTP has them.
+    pub async fn send(&mut self, text: &str) {
+        self.bytes(text.replace('\n', "\r\n").as_bytes()).await;
+    }
+
+    pub async fn bytes(&mut self, bytes: &[u8]) {
+        // A server that has answered already may have closed its side.
+        let _ = self.0.write_all(bytes).await;
+    }
+
+    /// The status and the head of the next answer. Panics if the line ends without one.
+    pub async fn head(&mut self) -> (u16, String) {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let byte = timeout(PATIENCE, self.0.read_u8()).await.expect("nothing comes");
+            head.push(byte.unwrap_or_else(|why| panic!("{why} after {}", head.escape_ascii())));
+        }
+        let head = String::from_utf8(head).unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), head)
+    }
+
+    /// `true` once the server has closed the line; `false` if nothing happens for a moment.
+    pub async fn is_closed(&mut self) -> bool {
+        let mut byte = [0];
+        match timeout(Duration::from_millis(500), self.0.read(&mut byte)).await {
+            Ok(Ok(0) | Err(_)) => true,
+            Ok(Ok(_)) => panic!("the server says something"),
+            Err(_) => false,
+        }
+    }
+}

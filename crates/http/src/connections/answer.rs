@@ -1,0 +1,153 @@
+//! Answers that take a while to be read: each counts for its connection until it is gone, and those
+//! that are whole in memory are handed out in pieces.
+
+use std::{
+    error::Error,
+    net::IpAddr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    body::{BodySize, BoxBody, MessageBody},
+    http::header::CONTENT_TYPE,
+    web::{Bytes, Data},
+};
+
+use super::{Connection, Connections};
+
+/// An answer of this size is handed to the system nearly at once.
+const AT_ONCE: u64 = 64 << 10;
+/// What is handed out at a time of a longer one.
+const PIECE: usize = 32 << 10;
+
+/// A request that is under way, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    connections: Arc<Connections>,
+    connection: Option<Arc<Connection>>,
+    /// The address that a trusted proxy names.
+    forwarded: Option<IpAddr>,
+}
+
+impl UnderWay {
+    /// Begins a request. `client` is the address that a trusted proxy forwards it for, if one does.
+    ///
+    /// Returns `None` if that address has as many requests under way as it may.
+    pub(crate) fn begin(
+        connections: &Data<Connections>,
+        request: &HttpRequest,
+        client: Option<IpAddr>,
+    ) -> Option<Self> {
+        if client.is_some_and(|client| !connections.forward(client)) {
+            return None;
+        }
+        let connection = request.conn_data::<Arc<Connection>>().cloned();
+        if let Some(connection) = &connection {
+            connection.begin();
+        }
+        let connections = Arc::clone(connections);
+        Some(Self { connections, connection, forwarded: client })
+    }
+
+    /// Streams have limits of their own, for each account.
+    fn becomes_stream(&mut self) {
+        if let Some(connection) = &self.connection {
+            connection.becomes_stream();
+        }
+        self.leave_proxy();
+    }
+
+    fn leave_proxy(&mut self) {
+        if let Some(client) = self.forwarded.take() {
+            self.connections.forwarded(client);
+        }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if let Some(connection) = &self.connection {
+            connection.end();
+        }
+        self.leave_proxy();
+    }
+}
+
+/// Gives the answer a body that knows when it is gone.
+///
+/// Returns `None` if too many answers wait for their readers.
+pub(crate) fn hand_out(
+    mut under_way: UnderWay,
+    answer: HttpResponse<BoxBody>,
+) -> Option<HttpResponse<BoxBody>> {
+    let size = answer.body().size();
+    if matches!(size, BodySize::None | BodySize::Sized(..=AT_ONCE)) {
+        return Some(answer);
+    }
+    if size == BodySize::Stream && is_stream_of_events(&answer) {
+        under_way.becomes_stream();
+    }
+    let (head, body) = answer.into_parts();
+    let (content, reserved) = match body.try_into_bytes() {
+        Ok(bytes) => {
+            let reserved = bytes.len();
+            if !under_way.connections.reserve(reserved) {
+                return None;
+            }
+            (Content::Whole(bytes), reserved)
+        }
+        Err(body) => (Content::Stream(body), 0),
+    };
+    Some(head.set_body(BoxBody::new(Held { content, reserved, under_way })))
+}
+
+fn is_stream_of_events(answer: &HttpResponse<BoxBody>) -> bool {
+    let kind = answer.headers().get(CONTENT_TYPE).map(|kind| kind.as_bytes());
+    answer.upgrade() || kind == Some(b"text/event-stream")
+}
+
+struct Held {
+    content: Content,
+    /// Bytes for which room was taken.
+    reserved: usize,
+    under_way: UnderWay,
+}
+
+enum Content {
+    Whole(Bytes),
+    Stream(BoxBody),
+}
+
+impl MessageBody for Held {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        match &self.content {
+            Content::Whole(bytes) => BodySize::Sized(bytes.len() as u64),
+            Content::Stream(body) => body.size(),
+        }
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        match &mut self.content {
+            Content::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Content::Whole(bytes) => {
+                let piece = bytes.split_to(PIECE.min(bytes.len()));
+                Poll::Ready(Some(Ok(piece)))
+            }
+            Content::Stream(body) => Pin::new(body).poll_next(context),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.under_way.connections.release(self.reserved);
+    }
+}

@@ -1,0 +1,77 @@
+//! The connections of the process: how many may be open, from where, and how long each may keep its
+//! client waited for.
+
+mod answer;
+mod line;
+mod register;
+
+use std::{future::ready, io, net::TcpListener, sync::Arc, time::Duration};
+
+use actix_http::{HttpService, error::DispatchError};
+use actix_service::{IntoServiceFactory as _, ServiceFactoryExt as _, map_config};
+use actix_web::{
+    App, Error as ActixError,
+    dev::{AppConfig, Server, fn_service},
+    middleware::from_fn,
+    rt::net::TcpStream,
+};
+
+pub(crate) use answer::{UnderWay, hand_out};
+pub use register::ConnectionLimits;
+pub(crate) use register::{Connection, Connections};
+
+use self::line::Line;
+use crate::{Serving, around};
+
+/// How long a connection stays open between two requests: longer than reverse proxies keep theirs
+/// (60 s is usual), so that they never send a request down a connection that is just being closed.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long the head of a request may take to arrive, also on a line that stalls for a while.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long what is left of a refused body is read, so that its client sees the answer.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Answers what comes to `listener` with `workers` threads, until the server is stopped.
+///
+/// # Errors
+/// The listener cannot be used.
+pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::Result<Server> {
+    let builder = Server::build().workers(workers).disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let serving = serving.clone();
+    let builder = builder.listen("siskin", listener, move || {
+        let (stopping, routes, doors) = (stopping.clone(), serving.clone(), serving.clone());
+        let app = App::new()
+            .wrap(from_fn(around))
+            .configure(move |config| routes.configure(config))
+            .into_factory()
+            .map_err(|error: ActixError| error.error_response());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .keep_alive(KEEP_ALIVE)
+            .client_request_timeout(HEAD_TIMEOUT)
+            .client_disconnect_timeout(LINGER)
+            .on_connect_ext(|line: &Line, data| {
+                data.insert(Arc::clone(line.connection()));
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        fn_service(move |stream: TcpStream| ready(admit(&doors, stream))).and_then(http)
+    })?;
+    Ok(builder.run())
+}
+
+/// Takes a connection up, if there is room for it.
+fn admit(
+    serving: &Serving,
+    stream: TcpStream,
+) -> Result<(Line, Option<std::net::SocketAddr>), DispatchError> {
+    let peer = stream.peer_addr().ok();
+    let connections = serving.connections();
+    let admitted = connections.admit(serving.counted_as(peer));
+    let connection =
+        admitted.ok_or_else(|| DispatchError::Io(io::ErrorKind::ConnectionRefused.into()))?;
+    Ok((Line::new(stream, Arc::clone(connections), connection), peer))
+}

@@ -1,0 +1,394 @@
+//! The register of open connections: how many each address may have, and which one is closed for a new
+//! one.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    net::IpAddr,
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    },
+    task::{Context, Waker},
+    time::{Duration, Instant},
+};
+
+use futures_util::task::AtomicWaker;
+
+/// How long a connection must have waited for its client, in the middle of a request, before it may be
+/// closed for another.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Bytes of answers that wait for their readers, from which on slow readers are given less time.
+const PRESSURE: usize = 64 << 20;
+/// Bytes of answers that may wait for their readers, over all connections.
+const ROOM: usize = 128 << 20;
+/// Answers up to this size are given even if there is no room.
+const SMALL: usize = 256 << 10;
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// Of the process.
+    pub total: usize,
+    /// Of one address, without streams. A client behind a trusted proxy has so many requests under way.
+    pub per_address: usize,
+}
+
+/// All open connections of the process.
+pub(crate) struct Connections {
+    limits: ConnectionLimits,
+    open: Mutex<Open>,
+    /// Bytes of answers that wait for their readers.
+    answers: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Open {
+    /// By the address of the peer. `None` stands for trusted proxies, which have no limit.
+    connections: HashMap<Option<IpAddr>, Vec<Arc<Connection>>>,
+    total: usize,
+    /// Requests under way that came through a trusted proxy, by the address that it names.
+    forwarded: HashMap<IpAddr, usize>,
+}
+
+/// One open connection, as far as other threads see it.
+pub(crate) struct Connection {
+    peer: Option<IpAddr>,
+    /// Requests that are not answered yet.
+    under_way: AtomicU32,
+    /// Milliseconds of [`now`] since when the client is waited for; 0 while it is not.
+    waits_since: AtomicU64,
+    is_stream: AtomicBool,
+    /// A request has begun, and nothing was sent since.
+    is_unanswered: AtomicBool,
+    is_closing: AtomicBool,
+    task: AtomicWaker,
+}
+
+/// Milliseconds since the process first asked, at least 1.
+fn now() -> u64 {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    u64::try_from(STARTED.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1)
+}
+
+impl fmt::Debug for Connections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connections").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("peer", &self.peer).finish_non_exhaustive()
+    }
+}
+
+impl Connections {
+    pub(crate) fn new(limits: ConnectionLimits) -> Self {
+        Self { limits, open: Mutex::default(), answers: AtomicUsize::new(0) }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers a new connection from `peer`, which is `None` for a trusted proxy. If the address or the
+    /// process has as many as it may, the one that has waited longest for its client is closed instead.
+    ///
+    /// Returns `None` if there is no such connection: then the new one is refused.
+    pub(super) fn admit(&self, peer: Option<IpAddr>) -> Option<Arc<Connection>> {
+        let mut open = self.open();
+        if peer.is_some() {
+            let of_address = open.connections.get(&peer).map_or(&[][..], Vec::as_slice);
+            let counted = of_address.iter().filter(|connection| connection.is_counted()).count();
+            if counted >= self.limits.per_address && !close_one(of_address) {
+                return None;
+            }
+        }
+        if open.total >= self.limits.total {
+            let largest = open.connections.values().max_by_key(|connections| connections.len());
+            if !largest.is_some_and(|connections| close_one(connections)) {
+                return None;
+            }
+        }
+        let connection = Arc::new(Connection::new(peer));
+        open.connections.entry(peer).or_default().push(Arc::clone(&connection));
+        open.total += 1;
+        Some(connection)
+    }
+
+    /// Removes a connection that is closed.
+    pub(super) fn remove(&self, connection: &Arc<Connection>) {
+        let mut open = self.open();
+        let Some(of_address) = open.connections.get_mut(&connection.peer) else { return };
+        let Some(at) = of_address.iter().position(|other| Arc::ptr_eq(other, connection)) else {
+            return;
+        };
+        of_address.swap_remove(at);
+        if of_address.is_empty() {
+            open.connections.remove(&connection.peer);
+        }
+        open.total -= 1;
+    }
+
+    /// Counts a request that a trusted proxy forwards for `client`. Returns `false` if that address has
+    /// as many requests under way as it may.
+    pub(super) fn forward(&self, client: IpAddr) -> bool {
+        let mut open = self.open();
+        let count = open.forwarded.entry(client).or_default();
+        let fits = *count < self.limits.per_address;
+        if fits {
+            *count += 1;
+        }
+        fits
+    }
+
+    /// Takes back what [`forward`](Self::forward) counted.
+    pub(super) fn forwarded(&self, client: IpAddr) {
+        let mut open = self.open();
+        let Some(count) = open.forwarded.get_mut(&client) else { return };
+        *count -= 1;
+        if *count == 0 {
+            open.forwarded.remove(&client);
+        }
+    }
+
+    /// Takes room for an answer of so many bytes until [`release`](Self::release). Returns `false` if
+    /// there is none.
+    pub(super) fn reserve(&self, bytes: usize) -> bool {
+        let before = self.answers.fetch_add(bytes, Ordering::Relaxed);
+        let fits = bytes <= SMALL || before.saturating_add(bytes) <= ROOM;
+        if !fits {
+            self.release(bytes);
+        }
+        fits
+    }
+
+    pub(super) fn release(&self, bytes: usize) {
+        self.answers.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// `true` if so many answers wait that slow readers are given less time.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.answers.load(Ordering::Relaxed) > PRESSURE
+    }
+}
+
+/// Closes the connection that has waited longest for its client: first one without a request, else one
+/// in the middle of a request. Returns `false` if all are busy.
+fn close_one(connections: &[Arc<Connection>]) -> bool {
+    let waiting =
+        connections.iter().filter_map(|connection| Some((connection.rank()?, connection)));
+    let longest = waiting.min_by_key(|(rank, _)| *rank);
+    longest.map(|(_, connection)| connection.close()).is_some()
+}
+
+impl Connection {
+    fn new(peer: Option<IpAddr>) -> Self {
+        Self {
+            peer,
+            under_way: AtomicU32::new(0),
+            waits_since: AtomicU64::new(now()),
+            is_stream: AtomicBool::new(false),
+            is_unanswered: AtomicBool::new(false),
+            is_closing: AtomicBool::new(false),
+            task: AtomicWaker::new(),
+        }
+    }
+
+    /// Streams have limits of their own, for each account.
+    fn is_counted(&self) -> bool {
+        !self.is_stream.load(Ordering::Relaxed) && !self.is_closing()
+    }
+
+    /// The order in which connections are closed for others; `None` while the client is not waited for.
+    fn rank(&self) -> Option<(bool, u64)> {
+        let since = self.waits_since.load(Ordering::Relaxed);
+        let is_busy = self.under_way.load(Ordering::Relaxed) > 0;
+        let is_early = is_busy && now().saturating_sub(since) < PATIENCE.as_millis() as u64;
+        let may_close = since > 0 && self.is_counted() && !is_early;
+        may_close.then_some((is_busy, since))
+    }
+
+    fn close(&self) {
+        self.is_closing.store(true, Ordering::Release);
+        self.task.wake();
+    }
+
+    /// `true` once the connection is to be closed for another.
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Acquire)
+    }
+
+    /// Has the task woken that drives the connection when it is to be closed.
+    pub(super) fn watch(&self, context: &Context<'_>) {
+        let waker: &Waker = context.waker();
+        self.task.register(waker);
+    }
+
+    /// How long the connection has had no request under way; `None` while it has one.
+    pub(super) fn idle(&self) -> Option<Duration> {
+        let since = self.waits_since.load(Ordering::Relaxed);
+        let is_idle = since > 0 && self.under_way.load(Ordering::Relaxed) == 0;
+        is_idle.then(|| Duration::from_millis(now().saturating_sub(since)))
+    }
+
+    /// A request has begun.
+    pub(super) fn begin(&self) {
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        self.is_unanswered.store(true, Ordering::Relaxed);
+        self.goes_on();
+    }
+
+    /// A request is answered, but for what its reader has not taken yet.
+    pub(super) fn end(&self) {
+        if self.under_way.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.waits_since.store(now(), Ordering::Relaxed);
+        }
+    }
+
+    /// From now on the client is waited for: it sends a body or reads an answer.
+    pub(crate) fn waits(&self) {
+        let _ = self.waits_since.compare_exchange(0, now(), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The client is not waited for any more. Does nothing between requests.
+    pub(crate) fn goes_on(&self) {
+        if self.under_way.load(Ordering::Relaxed) > 0 {
+            self.waits_since.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The connection has become a stream of events.
+    pub(super) fn becomes_stream(&self) {
+        self.is_stream.store(true, Ordering::Relaxed);
+    }
+
+    /// Something of an answer was sent.
+    pub(super) fn answered(&self) {
+        self.is_unanswered.store(false, Ordering::Relaxed);
+    }
+
+    /// `true` if a request has begun and nothing was sent since.
+    pub(super) fn is_unanswered(&self) -> bool {
+        self.is_unanswered.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> Option<IpAddr> {
+        Some(IpAddr::from([192, 0, 2, last]))
+    }
+
+    /// Makes the connection look as if it had waited since this moment.
+    fn since(connection: &Connection, moment: u64) {
+        connection.waits_since.store(moment, Ordering::Relaxed);
+    }
+
+    fn register(total: usize, per_address: usize) -> Connections {
+        Connections::new(ConnectionLimits { total, per_address })
+    }
+
+    #[test]
+    fn the_longest_idle_connection_of_an_address_is_closed_for_a_new_one() {
+        let register = register(100, 3);
+        let [first, second, third] = [3, 1, 2].map(|moment| {
+            let connection = register.admit(address(1)).unwrap();
+            since(&connection, moment);
+            connection
+        });
+        let other = register.admit(address(2)).unwrap();
+        let fourth = register.admit(address(1)).unwrap();
+        assert!(second.is_closing());
+        assert!([&first, &third, &other, &fourth].iter().all(|open| !open.is_closing()));
+        since(&fourth, 4);
+        // What is closing counts no more.
+        register.admit(address(1)).unwrap();
+        assert!(third.is_closing());
+        assert!(!first.is_closing());
+    }
+
+    #[test]
+    fn busy_connections_are_closed_last_and_never_while_they_work() {
+        let register = register(100, 3);
+        let [working, reading, idle] = [0; 3].map(|_| register.admit(address(1)).unwrap());
+        working.begin();
+        reading.begin();
+        reading.waits();
+        let new = register.admit(address(1)).unwrap();
+        assert!(idle.is_closing());
+        new.begin();
+        // One is waited for, in the middle of a request, and not for long.
+        assert!(register.admit(address(1)).is_none());
+        since(&reading, 1);
+        std::thread::sleep(PATIENCE);
+        assert!(register.admit(address(1)).is_some());
+        assert!(reading.is_closing() && !working.is_closing() && !new.is_closing());
+    }
+
+    #[test]
+    fn streams_and_proxies_do_not_count() {
+        let register = register(100, 2);
+        for _ in 0..5 {
+            let stream = register.admit(address(1)).unwrap();
+            stream.begin();
+            stream.becomes_stream();
+        }
+        for _ in 0..5 {
+            register.admit(None).unwrap().begin();
+        }
+        for _ in 0..2 {
+            register.admit(address(1)).unwrap().begin();
+        }
+        assert!(register.admit(address(1)).is_none());
+    }
+
+    #[test]
+    fn a_full_process_closes_a_connection_of_whoever_has_most() {
+        let register = register(3, 9);
+        let [first, _second] = [0; 2].map(|_| register.admit(address(1)).unwrap());
+        since(&first, 1);
+        let other = register.admit(address(2)).unwrap();
+        register.admit(address(3)).unwrap();
+        assert!(first.is_closing() && !other.is_closing());
+        register.remove(&first);
+        assert_eq!(register.open().total, 3);
+    }
+
+    #[test]
+    fn what_is_closed_makes_room() {
+        let register = register(100, 2);
+        let connections = [0; 2].map(|_| register.admit(address(1)).unwrap());
+        connections.iter().for_each(|connection| connection.begin());
+        assert!(register.admit(address(1)).is_none());
+        register.remove(&connections[0]);
+        register.remove(&connections[0]);
+        assert!(register.admit(address(1)).is_some());
+    }
+
+    #[test]
+    fn a_client_behind_a_proxy_has_so_many_requests_under_way() {
+        let register = register(100, 2);
+        let client = address(1).unwrap();
+        assert!(register.forward(client) && register.forward(client));
+        assert!(!register.forward(client));
+        assert!(register.forward(address(2).unwrap()));
+        register.forwarded(client);
+        assert!(register.forward(client));
+    }
+
+    #[test]
+    fn large_answers_need_room_and_small_ones_do_not() {
+        let register = register(1, 1);
+        assert!(register.reserve(ROOM));
+        assert!(register.is_pressed());
+        assert!(!register.reserve(SMALL + 1));
+        assert!(register.reserve(SMALL));
+        register.release(ROOM);
+        assert!(!register.is_pressed());
+        assert!(register.reserve(SMALL + 1));
+    }
+}

@@ -1,0 +1,35 @@
+//! The routes that take files, and how large those may be. All others refuse them.
+
+use std::io;
+
+use actix_web::{HttpRequest, web::Data};
+use siskin_app::App;
+use siskin_policy::limits as most;
+use siskin_services::follow_list;
+
+use crate::params::{Desk, Limits, Place};
+
+/// Where the files of requests are put, and how large they may be.
+pub(super) fn desk() -> Desk {
+    Desk(place)
+}
+
+fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
+    let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+    let (video, picture) = (bytes(most::MAX_VIDEO_BYTES), bytes(most::MAX_IMAGE_BYTES));
+    let (file, files) = match request.match_pattern()?.as_str() {
+        // A video, and a picture that stands for it.
+        "/api/v1/media" | "/api/v2/media" => (video, video + picture),
+        "/api/v1/media/{id}" => (picture, picture),
+        // An avatar and a header.
+        "/api/v1/accounts/update_credentials" | "/api/v1/profile" | "/settings/profile" => {
+            (picture, 2 * picture)
+        }
+        // Lists that are somewhat too long are refused by the use case, in its own words.
+        "/settings/follows/import" => (4 * follow_list::MOST_BYTES, 4 * follow_list::MOST_BYTES),
+        _ => return None,
+    };
+    let app = request.app_data::<Data<App>>()?;
+    let limits = Limits { file, multipart: files + usual.text, ..usual };
+    Some(app.media().storage().desk().map(|folder| Place { folder, limits }))
+}
