@@ -7,7 +7,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test soak fuzz bench lint layers
+.PHONY: help run demo test soak attack fuzz bench lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -31,9 +31,14 @@ else
 	$(CARGO) test --workspace --no-fail-fast
 endif
 
-soak: ## Load the store and the server for a minute, kill the server 20 times at each kind of work
+soak: ## Load the store and the server for a minute, kill it 20 times at each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
+	$(MAKE) attack
+
+attack: ## Attack an optimised server while others use it; ARGS="--only readers" for one attack
+	$(CARGO) build --workspace --release
+	$(CARGO) run --release --bin siskin-attack -- $(ARGS)
 
 # Not optimised: sums that overflow and broken invariants are findings too.
 fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a shorter time

@@ -1,0 +1,32 @@
+//! What strangers leave on the disk.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use futures_util::future::join_all;
+
+use crate::server::{ATTACKER, Server, client};
+
+/// Bytes by which strangers may make the database grow.
+const GROWTH: u64 = 16 << 20;
+
+/// Registers applications as fast as it goes.
+pub async fn registered_without_end(server: &Server, time: Duration) -> Result<String> {
+    let (client, until, before) =
+        (client(ATTACKER, None)?, Instant::now() + time, server.database_bytes());
+    let uris: Vec<_> =
+        (0..50).map(|number| format!("https://a.example/{number}/{}", "x".repeat(900))).collect();
+    let form = [("client_name", "x"), ("redirect_uris", &uris.join(" "))];
+    let register = async |_| {
+        let mut made = 0;
+        while Instant::now() < until {
+            let answer = client.post(server.url("/api/v1/apps")).form(&form).send().await;
+            made += u32::from(answer.is_ok_and(|answer| answer.status().is_success()));
+        }
+        made
+    };
+    let made: u32 = join_all((0..10).map(register)).await.into_iter().sum();
+    let grown = server.database_bytes().saturating_sub(before);
+    ensure!(grown <= GROWTH, "{made} applications take {} MiB", grown >> 20);
+    Ok(format!("{made} applications were registered and take {} KiB", grown >> 10))
+}

@@ -1,0 +1,124 @@
+//! Bodies that are never whole, and answers that are never read.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use futures_util::future::join_all;
+
+use crate::{
+    line::{Answer, Line},
+    server::Server,
+};
+
+/// Connections at the same time.
+const CONNECTIONS: usize = 100;
+const READERS: usize = 60;
+/// Bytes of a part that an unfinished body brings.
+const PART: usize = 15_900_000;
+
+/// Sends parts of 15.9 MB without a token, and lets the rest drip.
+pub async fn unfinished(server: &Server, time: Duration) -> Result<String> {
+    let paths =
+        ["/api/v1/media", "/api/v1/apps", "/oauth/token", "/auth/sign_in", "/api/v1/accounts"];
+    drip(server, time, None, &paths).await
+}
+
+/// The same with the tokens of a few people.
+pub async fn unfinished_with_token(server: &Server, time: Duration) -> Result<String> {
+    let paths = ["/api/v1/statuses", "/api/v2/filters", "/api/v2/media", "/api/v1/lists"];
+    drip(server, time, Some(&server.attackers), &paths).await
+}
+
+async fn drip(
+    server: &Server,
+    time: Duration,
+    tokens: Option<&[String]>,
+    paths: &[&str],
+) -> Result<String> {
+    let until = Instant::now() + time;
+    let one = |number: usize| async move {
+        let (path, is_file) = (paths[number % paths.len()], number % 2 == 0);
+        let token = tokens.map(|tokens| tokens[number % tokens.len()].as_str());
+        let bearer = token.map(|token| format!("Authorization: Bearer {token}\n"));
+        let file = if is_file { "; filename=\"a.png\"" } else { "" };
+        let head = format!(
+            "POST {path} HTTP/1.1\nHost: a\n{}Transfer-Encoding: chunked\n\
+             Content-Type: multipart/form-data; boundary=XX\n\n",
+            bearer.unwrap_or_default()
+        );
+        let part = format!("--XX\r\nContent-Disposition: form-data; name=\"file\"{file}\r\n\r\n");
+        let (mut taken, mut answered) = (0, 0);
+        while Instant::now() < until {
+            let Ok(mut line) = Line::open(server).await else {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                continue;
+            };
+            let begun = format!("{:x}\r\n{part}\r\n", part.len());
+            if line.head(&head).await.is_ok() && line.send(begun.as_bytes()).await.is_ok() {
+                taken += bring(&mut line, until).await;
+            }
+            if matches!(line.answer(Duration::from_millis(500)).await, Answer::Status(_)) {
+                answered += 1;
+            }
+        }
+        (taken, answered)
+    };
+    let outcomes = join_all((0..CONNECTIONS).map(one)).await;
+    let taken: usize = outcomes.iter().map(|(taken, _)| taken).sum();
+    let answered: usize = outcomes.iter().map(|(_, answered)| answered).sum();
+    ensure!(answered > 0, "nothing was refused");
+    Ok(format!("{answered} unfinished bodies were refused, {} MiB taken", taken >> 20))
+}
+
+/// Sends most of a part, then a byte a second. Returns what was taken.
+async fn bring(line: &mut Line, until: Instant) -> usize {
+    let piece = [&b"8000\r\n"[..], &[b'x'; 0x8000], b"\r\n"].concat();
+    let mut taken = 0;
+    while taken < PART {
+        if line.send(&piece).await.is_err() {
+            return taken;
+        }
+        taken += 0x8000;
+    }
+    while Instant::now() < until && line.send(b"1\r\nx\r\n").await.is_ok() {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    taken
+}
+
+/// Asks for long pages again and again over connections that read nothing.
+pub async fn readers_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
+    let paths = [
+        "/api/v1/timelines/public?limit=40",
+        "/api/v1/timelines/home?limit=40",
+        "/api/v1/directory?limit=80",
+        "/assets/icon.svg",
+        "/",
+    ];
+    not_reading(server, time, &paths, 16).await
+}
+
+/// Opens streams and reads nothing of them, while the same people post.
+pub async fn listeners_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
+    not_reading(server, time, &["/api/v1/streaming/public", "/api/v1/streaming/user"], 1).await
+}
+
+async fn not_reading(
+    server: &Server,
+    time: Duration,
+    paths: &[&str],
+    times: usize,
+) -> Result<String> {
+    let one = |number: usize| async move {
+        let (path, token) = (paths[number % paths.len()], &server.attackers[number % 3]);
+        let request = format!("GET {path} HTTP/1.1\nHost: a\nAuthorization: Bearer {token}\n\n")
+            .repeat(times);
+        let mut line = Line::open_narrow(server).await.ok()?;
+        line.head(&request).await.ok()?;
+        tokio::time::sleep(time).await;
+        Some(line)
+    };
+    let lines = join_all((0..READERS).map(one)).await;
+    let open = lines.iter().flatten().count();
+    Ok(format!("{open} connections asked and read nothing"))
+}

@@ -1,0 +1,72 @@
+//! Links to pages that are slow to arrive, or slow to read.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use tokio::time::sleep;
+
+use crate::{
+    server::{ATTACKER, PEOPLE, SITES, Server, client},
+    site::Site,
+};
+
+/// Links that each attacker posts.
+const LINKS: usize = 12;
+/// How long a preview of somebody else may take to appear.
+const PREVIEW: Duration = Duration::from_secs(20);
+
+/// Links to a page of one element with 200,000 attributes, and to one of deeply nested elements.
+pub async fn hard_to_parse(server: &Server, time: Duration) -> Result<String> {
+    let attributes: String = (0..200_000).fold("<html><x".to_owned(), |mut page, number| {
+        page.push_str(" a");
+        page.extend(std::iter::repeat_n('a', number % 300));
+        page
+    });
+    let page = format!("{attributes}>{}<title>x</title>", "<div>".repeat(100_000));
+    let _site = Site::page(&page).serve(SITES[0]).await?;
+    post_links(server).await?;
+    sleep(time).await;
+    preview_of_others(server).await
+}
+
+/// Links to a site that sends a byte a second.
+pub async fn drip(server: &Server, time: Duration) -> Result<String> {
+    let _site = Site::Drip.serve(SITES[0]).await?;
+    post_links(server).await?;
+    sleep(time / 2).await;
+    preview_of_others(server).await
+}
+
+async fn post_links(server: &Server) -> Result<()> {
+    for token in &server.attackers {
+        let client = client(ATTACKER, Some(token))?;
+        for number in 0..LINKS {
+            let text = format!("http://localhost:{}/{}/{number}", SITES[0], &token[..8]);
+            let post = client.post(server.url("/api/v1/statuses")).form(&[("status", text)]);
+            post.send().await?.error_for_status()?;
+        }
+    }
+    Ok(())
+}
+
+/// How long somebody else waits for the preview of a good page.
+async fn preview_of_others(server: &Server) -> Result<String> {
+    let _site =
+        Site::page("<html><head><title>A good page</title></head></html>").serve(SITES[1]).await?;
+    let client = client(PEOPLE, Some(&server.poster))?;
+    let text = format!("http://localhost:{}/good", SITES[1]);
+    let post = client.post(server.url("/api/v1/statuses")).form(&[("status", text)]);
+    let status: Value = post.send().await?.error_for_status()?.json().await?;
+    let url = server.url(&format!("/api/v1/statuses/{}", status["id"].as_str().context("no id")?));
+    let begun = Instant::now();
+    while begun.elapsed() < PREVIEW {
+        let status: Value = client.get(&url).send().await?.error_for_status()?.json().await?;
+        if status["card"].is_object() {
+            return Ok(format!("a preview of others took {} ms", begun.elapsed().as_millis()));
+        }
+        sleep(Duration::from_millis(500)).await;
+    }
+    ensure!(false, "the previews of others wait for the attacker's pages");
+    Ok(String::new())
+}

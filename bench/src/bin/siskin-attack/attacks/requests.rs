@@ -1,0 +1,63 @@
+//! Requests that get round a limit, or ask for too much at once.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use futures_util::future::join_all;
+
+use crate::server::{ATTACKER, Server, client};
+
+/// Requests at the same time.
+const CLIENTS: usize = 20;
+
+/// Writes the path of one page in ever new spellings.
+pub async fn spelled_anew(server: &Server, time: Duration) -> Result<String> {
+    let statuses = flood(server, time, |number| {
+        let path = "api/v1/instance/rules".bytes().enumerate().map(|(at, letter)| {
+            let is_escaped = letter != b'/' && (number >> (at % 16)) & 1 == 1;
+            if is_escaped { format!("%{letter:02x}") } else { char::from(letter).to_string() }
+        });
+        format!("/{}", path.collect::<String>())
+    });
+    let [answered, limited, other] = statuses.await?;
+    ensure!(answered <= 300, "{answered} requests were answered where 300 are allowed");
+    ensure!(limited > 0 && other == 0, "{limited} requests met the limit, {other} something else");
+    Ok(format!("{answered} spellings were answered, {limited} met the limit"))
+}
+
+/// Asks for a thousand statuses and accounts at once.
+pub async fn lists_of_ids(server: &Server, time: Duration) -> Result<String> {
+    let statuses = flood(server, time, |number| {
+        let what = if number % 2 == 0 { "statuses" } else { "accounts" };
+        let ids: Vec<_> = (0..1000).map(|id| format!("id[]={id}")).collect();
+        format!("/api/v1/{what}?{}", ids.join("&"))
+    });
+    let [answered, limited, refused] = statuses.await?;
+    ensure!(answered == 0, "{answered} lists of a thousand were answered");
+    Ok(format!("{refused} lists were refused, {limited} met the limit"))
+}
+
+/// Asks for paths as fast as they are answered. Returns how many answers were 200, 429 and others.
+async fn flood(
+    server: &Server,
+    time: Duration,
+    path: impl Fn(usize) -> String,
+) -> Result<[usize; 3]> {
+    let (client, until) = (client(ATTACKER, None)?, Instant::now() + time);
+    let (client, path) = (&client, &path);
+    let one = |begin: usize| async move {
+        let mut counts = [0; 3];
+        for number in (begin..).step_by(CLIENTS).take_while(|_| Instant::now() < until) {
+            let answer = client.get(server.url(&path(number))).send().await;
+            let status = answer.map_or(0, |answer| answer.status().as_u16());
+            counts[match status {
+                200 => 0,
+                429 => 1,
+                _ => 2,
+            }] += 1;
+        }
+        counts
+    };
+    let counts = join_all((0..CLIENTS).map(one)).await;
+    Ok([0, 1, 2].map(|kind| counts.iter().map(|counts| counts[kind]).sum()))
+}

@@ -1,0 +1,116 @@
+//! Attacks an optimised server with its default settings and 1 GiB of memory, while other people use it.
+//!
+//! Each attack is one function, and stops by itself. Meanwhile `/health`, a home page, posts, pictures and
+//! a stream of other people are measured: every answer must come within a second, and the server must
+//! stay below 300 MB of resident memory. The program prints a line for each attack and fails if one of
+//! them succeeds.
+//!
+//! Attackers and other people come from different addresses of the loopback network, as they would in the
+//! world: limits for each address hold for the attackers alone.
+
+#![expect(clippy::print_stdout, reason = "the report of the attacks")]
+
+mod attacks;
+mod line;
+mod server;
+mod site;
+mod watch;
+
+use std::{thread, time::Duration};
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use tokio::runtime::{Builder, Runtime};
+
+use self::{
+    attacks::{ATTACKS, Attack},
+    server::Server,
+    watch::Watch,
+};
+
+#[derive(Debug, Parser)]
+#[command(about = "Attacks a server while others use it")]
+struct Arguments {
+    /// Seconds that each attack goes on
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// Only attacks that have this in their name
+    #[arg(long)]
+    only: Option<String>,
+    /// Megabytes of resident memory that the server may have
+    #[arg(long, default_value_t = 300)]
+    memory: u64,
+    /// Milliseconds that an answer to other people may take
+    #[arg(long, default_value_t = 1000)]
+    latency: u64,
+    /// Megabytes of memory that the server is given; 0 sets no limit
+    #[arg(long, default_value_t = 1024)]
+    address_space: u64,
+}
+
+fn main() -> Result<()> {
+    siskin_outbound::prepare_tls();
+    rlimit::increase_nofile_limit(8192)?;
+    let arguments = Arguments::parse();
+    let wanted =
+        |attack: &&Attack| arguments.only.as_deref().is_none_or(|only| attack.name.contains(only));
+    let mut failed = Vec::new();
+    for attack in ATTACKS.iter().filter(wanted) {
+        let faults = run(attack, &arguments)?;
+        if !faults.is_empty() {
+            failed.push(format!("{}: {}", attack.name, faults.join("; ")));
+        }
+    }
+    ensure!(failed.is_empty(), "attacks succeeded:\n{}", failed.join("\n"));
+    Ok(())
+}
+
+/// Runs one attack against a fresh server. Returns what was worse than it may be.
+fn run(attack: &Attack, arguments: &Arguments) -> Result<Vec<String>> {
+    let runtime = runtime()?;
+    let server = runtime.block_on(Server::start(arguments.address_space))?;
+    let time = Duration::from_secs(arguments.seconds);
+    // Other people have a thread of their own: they do not wait for the attackers here.
+    let (outcome, seen) = thread::scope(|scope| -> Result<_> {
+        let watch = runtime.block_on(Watch::begin(&server))?;
+        let attacking = scope.spawn(|| strike(attack, &server, time));
+        let seen = runtime.block_on(async {
+            while !attacking.is_finished() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            watch.end().await
+        });
+        Ok((attacking.join(), seen))
+    })?;
+    let log = server.log();
+    let found = match outcome {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => return Ok(report(attack, &seen, "", vec![format!("{error:#}"), log])),
+        Err(_) => return Ok(report(attack, &seen, "", vec!["the attack panicked".to_owned()])),
+    };
+    let mut faults = seen.faults(Duration::from_millis(arguments.latency), arguments.memory);
+    if log.contains("panicked") {
+        faults.push(log);
+    }
+    Ok(report(attack, &seen, &found, faults))
+}
+
+/// Attacks, and gives up if that has no end.
+fn strike(attack: &Attack, server: &Server, time: Duration) -> Result<String> {
+    let limit = time + Duration::from_secs(60);
+    let attacking = async { tokio::time::timeout(limit, (attack.run)(server, time)).await };
+    runtime()?.block_on(attacking).context("the attack does not end")?
+}
+
+fn runtime() -> Result<Runtime> {
+    Ok(Builder::new_current_thread().enable_all().build()?)
+}
+
+fn report(attack: &Attack, seen: &watch::Seen, found: &str, faults: Vec<String>) -> Vec<String> {
+    let verdict = if faults.is_empty() { "withstood" } else { "SUCCEEDED" };
+    println!("{:<12} {verdict}: {seen}; {found}", attack.name);
+    for fault in &faults {
+        println!("{:<12} {fault}", "");
+    }
+    faults
+}

@@ -1,0 +1,174 @@
+//! The server under attack, with people in it.
+
+use std::{
+    fs::{self, File},
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use reqwest::Client;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The address of all attackers.
+pub const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 9);
+/// The address of everybody else.
+pub const PEOPLE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// What the server may fetch although it is on loopback: the sites of attackers and others.
+pub const SITES: [u16; 2] = [47_381, 47_382];
+
+/// A running server on a database of its own; both go when it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    folder: TempDir,
+    /// Tokens of people who attack.
+    pub attackers: Vec<String>,
+    /// Tokens of somebody who posts, and of a follower who reads.
+    pub poster: String,
+    pub reader: String,
+}
+
+impl Server {
+    /// Starts an optimised server whose processes have so many megabytes of address space each.
+    pub async fn start(address_space: u64) -> Result<Self> {
+        let folder = TempDir::new()?;
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        run(&folder, &["demo", "--accounts", "20", "--statuses", "400", "--follows", "10"])?;
+        let person = |name: &str| -> Result<String> {
+            let email = format!("{name}@example.com");
+            run(&folder, &["accounts", "create", name, "--email", &email])?;
+            let token = run(
+                &folder,
+                &["tokens", "create", "--account", name, "--scopes", "read write follow"],
+            )?;
+            let token: Value = serde_json::from_str(&token)?;
+            Ok(token["access_token"].as_str().context("no token")?.to_owned())
+        };
+        let (poster, reader) = (person("poster")?, person("reader")?);
+        let attackers = (0..3).map(|number| person(&format!("mallory{number}")));
+        let attackers = attackers.collect::<Result<Vec<_>>>()?;
+        let child = serve(&folder, address, address_space)?;
+        let server = Self { child, address, folder, attackers, poster, reader };
+        server.ready().await?;
+        Ok(server)
+    }
+
+    async fn ready(&self) -> Result<()> {
+        let client = client(PEOPLE, None)?;
+        for _ in 0..200 {
+            let answer = client.get(self.url("/health")).send().await;
+            if answer.is_ok_and(|answer| answer.status().is_success()) {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        bail!("the server does not answer:\n{}", self.log());
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// What it complained of.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Where its memory is read.
+    pub fn memory(&self) -> Memory {
+        Memory(self.child.id())
+    }
+
+    /// The bytes of its database.
+    pub fn database_bytes(&self) -> u64 {
+        let size = |name: &str| {
+            fs::metadata(self.folder.path().join(name)).map_or(0, |metadata| metadata.len())
+        };
+        size("siskin.sqlite3") + size("siskin.sqlite3-wal")
+    }
+}
+
+/// The memory of a process.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory(u32);
+
+impl Memory {
+    /// What is resident, in megabytes.
+    pub fn megabytes(self) -> Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.0))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+        let kilobytes: u64 = line.split_whitespace().nth(1).context("an odd VmRSS")?.parse()?;
+        Ok(kilobytes / 1024)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client at this address, with a token or without.
+pub fn client(at: Ipv4Addr, token: Option<&str>) -> Result<Client> {
+    let mut headers = reqwest::header::HeaderMap::new();
+    if let Some(token) = token {
+        headers.insert(reqwest::header::AUTHORIZATION, format!("Bearer {token}").parse()?);
+    }
+    let client = Client::builder()
+        .tls_certs_only([])
+        .no_proxy()
+        .local_address(Some(at.into()))
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(Duration::from_secs(30))
+        .default_headers(headers);
+    Ok(client.build()?)
+}
+
+fn siskin(folder: &TempDir, mut command: Command) -> Command {
+    let database = folder.path().join("siskin.sqlite3");
+    command
+        .env("SISKIN_DATABASE_URL", format!("sqlite://{}", database.display()))
+        .env("SISKIN_MEDIA_DIR", folder.path().join("media"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// The program of this build.
+fn program() -> Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name("siskin");
+    ensure!(path.exists(), "{} is not built", path.display());
+    Ok(path)
+}
+
+fn run(folder: &TempDir, arguments: &[&str]) -> Result<String> {
+    let output = siskin(folder, Command::new(program()?)).args(arguments).output()?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "siskin {arguments:?}: {error}");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn serve(folder: &TempDir, address: SocketAddr, address_space: u64) -> Result<Child> {
+    // The usual limit of open files, which the server may raise.
+    let mut limits = "ulimit -Sn 1024".to_owned();
+    if address_space > 0 {
+        limits += &format!("; ulimit -v {}", address_space * 1024);
+    }
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{limits}; exec \"$0\" serve")).arg(program()?);
+    let sites = SITES.map(|port| format!("127.0.0.1:{port}")).join(",");
+    let log = File::create(folder.path().join("log"))?;
+    let mut shell = siskin(folder, shell);
+    shell
+        .env("SISKIN_BIND", address.to_string())
+        .env("SISKIN_OUTBOUND_ALLOW", sites)
+        .stdout(Stdio::null())
+        .stderr(log);
+    Ok(shell.spawn()?)
+}

@@ -1,0 +1,75 @@
+//! Web sites of attackers and others, on loopback.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Result;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+    time::sleep,
+};
+
+/// What a site answers, whatever it is asked.
+#[derive(Debug, Clone)]
+pub enum Site {
+    /// A page.
+    Page(Arc<[u8]>),
+    /// The head of a page, and a byte a second of it.
+    Drip,
+}
+
+/// A running site; it ends when it is dropped.
+#[derive(Debug)]
+pub struct Running(JoinHandle<()>);
+
+impl Site {
+    pub fn page(html: &str) -> Self {
+        Self::Page(html.as_bytes().into())
+    }
+
+    /// Serves it at a port of loopback.
+    pub async fn serve(self, port: u16) -> Result<Running> {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        Ok(Running(tokio::spawn(async move {
+            while let Ok((line, _)) = listener.accept().await {
+                tokio::spawn(self.clone().answer(line));
+            }
+        })))
+    }
+
+    async fn answer(self, mut line: TcpStream) {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            match line.read_u8().await {
+                Ok(byte) => head.push(byte),
+                Err(_) => return,
+            }
+        }
+        let length = match &self {
+            Self::Page(page) => page.len(),
+            Self::Drip => 1 << 20,
+        };
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\n\
+             connection: close\r\n\r\n"
+        );
+        // A server that has seen enough closes the line.
+        let _ = line.write_all(head.as_bytes()).await;
+        match self {
+            Self::Page(page) => drop(line.write_all(&page).await),
+            Self::Drip => {
+                while line.write_all(b" ").await.is_ok() {
+                    sleep(Duration::from_secs(1)).await;
+                }
+            }
+        }
+        let _ = line.shutdown().await;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

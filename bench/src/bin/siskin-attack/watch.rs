@@ -1,0 +1,271 @@
+//! What other people notice of an attack.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use futures_util::{FutureExt as _, future::BoxFuture};
+use reqwest::{Client, multipart};
+use serde_json::Value;
+use tokio::{task::JoinHandle, time::sleep};
+
+use super::server::{PEOPLE, Server, client};
+
+/// A small picture in PNG.
+const PICTURE: &[u8] = include_bytes!("../../../../crates/http/assets/avatar.png");
+
+/// The worst of what other people met.
+#[derive(Debug, Default, Clone)]
+pub struct Seen {
+    health: Worst,
+    home: Worst,
+    post: Worst,
+    picture: Worst,
+    stream: Worst,
+    memory: u64,
+    failures: Vec<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Worst {
+    count: u32,
+    time: Duration,
+}
+
+impl fmt::Display for Worst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x {} ms", self.count, self.time.as_millis())
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { health, home, post, picture, stream, memory, .. } = self;
+        write!(
+            f,
+            "worst /health {health}, home {home}, post {post}, picture {picture}, event {stream}; \
+             peak memory {memory} MB"
+        )
+    }
+}
+
+impl Seen {
+    /// What was worse than it may be.
+    pub fn faults(&self, latency: Duration, memory: u64) -> Vec<String> {
+        let mut faults = self.failures.clone();
+        let kinds = [("/health", self.health), ("home", self.home)];
+        for (name, worst) in kinds {
+            if worst.time > latency {
+                faults.push(format!("{name} took {} ms", worst.time.as_millis()));
+            }
+        }
+        let all = [("home", self.home), ("post", self.post), ("event", self.stream)];
+        for (name, worst) in all.into_iter().chain([("picture", self.picture)]) {
+            if worst.count == 0 {
+                faults.push(format!("{name} never succeeded"));
+            }
+        }
+        if self.memory > memory {
+            faults.push(format!("{} MB of memory", self.memory));
+        }
+        faults
+    }
+}
+
+/// People who use the server while it is attacked.
+pub struct Watch {
+    seen: Arc<Mutex<Seen>>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Watch {
+    pub async fn begin(server: &Server) -> Result<Self> {
+        let seen = Arc::<Mutex<Seen>>::default();
+        let (poster, reader) =
+            (client(PEOPLE, Some(&server.poster))?, client(PEOPLE, Some(&server.reader))?);
+        follow(server, &reader).await?;
+        let posted = Arc::<Mutex<Option<(String, Instant)>>>::default();
+        let tasks = vec![
+            watch_memory(server, &seen),
+            every(Duration::from_millis(200), &seen, health(server, client(PEOPLE, None)?)),
+            every(Duration::from_secs(1), &seen, home(server, reader.clone())),
+            every(Duration::from_secs(2), &seen, post(server, poster.clone(), &posted)),
+            every(Duration::from_secs(4), &seen, picture(server, poster)),
+            listen(server, reader, &seen, posted).await?,
+        ];
+        Ok(Self { seen, tasks })
+    }
+
+    pub async fn end(self) -> Seen {
+        // What was begun last is waited for.
+        sleep(Duration::from_secs(1)).await;
+        self.tasks.iter().for_each(JoinHandle::abort);
+        note(&self.seen, |seen| seen.clone())
+    }
+}
+
+fn note<T>(seen: &Mutex<Seen>, with: impl FnOnce(&mut Seen) -> T) -> T {
+    with(&mut seen.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Which of the things that people do it is.
+type Place = fn(&mut Seen) -> &mut Worst;
+
+/// Something that people do again and again.
+struct Deed {
+    name: &'static str,
+    place: Place,
+    act: Box<dyn Fn() -> BoxFuture<'static, Result<()>> + Send>,
+}
+
+fn every(pause: Duration, seen: &Arc<Mutex<Seen>>, deed: Deed) -> JoinHandle<()> {
+    let seen = Arc::clone(seen);
+    tokio::spawn(async move {
+        loop {
+            let begun = Instant::now();
+            let doing = (deed.act)();
+            let outcome = doing.await;
+            let time = begun.elapsed();
+            note(&seen, |seen| match outcome {
+                Ok(()) => {
+                    let worst = (deed.place)(seen);
+                    worst.count += 1;
+                    worst.time = worst.time.max(time);
+                }
+                Err(error) => {
+                    seen.failures.push(format!("{} after {time:?}: {error:#}", deed.name));
+                }
+            });
+            sleep(pause.saturating_sub(begun.elapsed())).await;
+        }
+    })
+}
+
+async fn good(request: reqwest::RequestBuilder) -> Result<Value> {
+    let answer = request.send().await?;
+    let (status, body) = (answer.status(), answer.bytes().await?);
+    ensure!(status.is_success(), "{status} {}", String::from_utf8_lossy(&body));
+    Ok(serde_json::from_slice(&body).unwrap_or_default())
+}
+
+fn health(server: &Server, client: Client) -> Deed {
+    let url = server.url("/health");
+    let act = move || {
+        let request = client.get(&url);
+        async move { good(request).await.map(drop) }.boxed()
+    };
+    Deed { name: "/health", place: |seen| &mut seen.health, act: Box::new(act) }
+}
+
+fn home(server: &Server, client: Client) -> Deed {
+    let url = server.url("/api/v1/timelines/home");
+    let act = move || {
+        let request = client.get(&url);
+        async move { good(request).await.map(drop) }.boxed()
+    };
+    Deed { name: "home", place: |seen| &mut seen.home, act: Box::new(act) }
+}
+
+fn post(server: &Server, client: Client, posted: &Arc<Mutex<Option<(String, Instant)>>>) -> Deed {
+    let (url, posted) = (server.url("/api/v1/statuses"), Arc::clone(posted));
+    let act = move || {
+        let request = client.post(&url).form(&[("status", "Life goes on")]);
+        let posted = Arc::clone(&posted);
+        async move {
+            let status = good(request).await?;
+            let id = status["id"].as_str().context("a status without an id")?.to_owned();
+            let mut posted = posted.lock().unwrap_or_else(PoisonError::into_inner);
+            *posted = Some((id, Instant::now()));
+            Ok(())
+        }
+        .boxed()
+    };
+    Deed { name: "post", place: |seen| &mut seen.post, act: Box::new(act) }
+}
+
+fn picture(server: &Server, client: Client) -> Deed {
+    let url = server.url("/api/v1/media");
+    let act = move || {
+        let part = multipart::Part::bytes(PICTURE).file_name("a.png");
+        let request = client.post(&url).multipart(multipart::Form::new().part("file", part));
+        async move {
+            let media = good(request).await?;
+            ensure!(media["url"].is_string(), "still worked on: {media}");
+            Ok(())
+        }
+        .boxed()
+    };
+    Deed { name: "picture", place: |seen| &mut seen.picture, act: Box::new(act) }
+}
+
+async fn follow(server: &Server, reader: &Client) -> Result<()> {
+    let found = good(reader.get(server.url("/api/v1/accounts/lookup?acct=poster"))).await?;
+    let id = found["id"].as_str().context("nobody is called poster")?;
+    good(reader.post(server.url(&format!("/api/v1/accounts/{id}/follow")))).await?;
+    Ok(())
+}
+
+/// Follows the stream of the reader: every post must come.
+async fn listen(
+    server: &Server,
+    reader: Client,
+    seen: &Arc<Mutex<Seen>>,
+    posted: Arc<Mutex<Option<(String, Instant)>>>,
+) -> Result<JoinHandle<()>> {
+    // A stream has no end that one could wait for.
+    let request =
+        reader.get(server.url("/api/v1/streaming/user")).timeout(Duration::from_secs(3600));
+    let mut answer = request.send().await?.error_for_status()?;
+    let seen = Arc::clone(seen);
+    Ok(tokio::spawn(async move {
+        let mut text = String::new();
+        loop {
+            match answer.chunk().await {
+                Ok(Some(chunk)) => text.push_str(&String::from_utf8_lossy(&chunk)),
+                end => {
+                    note(&seen, |seen| seen.failures.push(format!("the stream ended: {end:?}")));
+                    return;
+                }
+            }
+            let arrived = Instant::now();
+            while let Some((block, rest)) = text.split_once("\n\n") {
+                if block.starts_with("event: update") {
+                    let posted = posted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    // An event may come before the answer to the post.
+                    let time = match posted {
+                        Some((id, at)) if block.contains(&id) => {
+                            arrived.saturating_duration_since(at)
+                        }
+                        _ => Duration::ZERO,
+                    };
+                    note(&seen, |seen| {
+                        seen.stream.count += 1;
+                        seen.stream.time = seen.stream.time.max(time);
+                    });
+                }
+                text = rest.to_owned();
+            }
+        }
+    }))
+}
+
+fn watch_memory(server: &Server, seen: &Arc<Mutex<Seen>>) -> JoinHandle<()> {
+    let (seen, memory) = (Arc::clone(seen), server.memory());
+    tokio::spawn(async move {
+        loop {
+            match memory.megabytes() {
+                Ok(megabytes) => note(&seen, |seen| seen.memory = seen.memory.max(megabytes)),
+                Err(error) => {
+                    note(&seen, |seen| {
+                        seen.failures.push(format!("the server is gone: {error:#}"))
+                    });
+                    return;
+                }
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    })
+}
