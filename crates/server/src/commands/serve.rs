@@ -1,6 +1,9 @@
 //! `siskin serve`.
 
-use std::{net::SocketAddr, num::NonZeroUsize, path::Path};
+use std::{
+    env, net::SocketAddr, num::NonZeroUsize, os::unix::process::CommandExt as _, path::Path,
+    process::Command,
+};
 
 use anyhow::{Context, Result};
 use clap::{Args, builder::BoolishValueParser};
@@ -81,11 +84,27 @@ pub struct Arguments {
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let config = config(options.resolve()?, arguments)?;
+    bound_address_space();
     raise_limit_of_files();
     // HTTP has threads of its own; what runs here mostly waits.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }
+
+/// Starts the program anew, as the same process, with few arenas of the allocator. glibc reserves 64 MiB of
+/// address space for each of up to eight arenas per processor, which does not fit where a limit of
+/// 1 GiB is set (`ulimit -v`). Only a variable that is there from the start changes that.
+fn bound_address_space() {
+    if !cfg!(target_env = "gnu") || env::var_os(ARENAS).is_some() {
+        return;
+    }
+    let Ok(program) = env::current_exe() else { return };
+    let error = Command::new(program).args(env::args_os().skip(1)).env(ARENAS, MOST_ARENAS).exec();
+    log::warn!("{ARENAS} cannot be set: {error}");
+}
+
+const ARENAS: &str = "MALLOC_ARENA_MAX";
+const MOST_ARENAS: &str = "4";
 
 /// Raises the limit of open files to what the system allows this process: the usual 1,024 are few for
 /// connections. The server works with the limit that there is.

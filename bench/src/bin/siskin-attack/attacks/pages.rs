@@ -55,7 +55,8 @@ async fn preview_of_others(server: &Server) -> Result<String> {
     let _site =
         Site::page("<html><head><title>A good page</title></head></html>").serve(SITES[1]).await?;
     let client = client(PEOPLE, Some(&server.poster))?;
-    let text = format!("http://localhost:{}/good", SITES[1]);
+    // Another host than the attackers': each has turns of its own.
+    let text = format!("http://127.0.0.1:{}/good", SITES[1]);
     let post = client.post(server.url("/api/v1/statuses")).form(&[("status", text)]);
     let status: Value = post.send().await?.error_for_status()?.json().await?;
     let url = server.url(&format!("/api/v1/statuses/{}", status["id"].as_str().context("no id")?));
