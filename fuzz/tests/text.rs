@@ -28,6 +28,13 @@ const FRAGMENTS: &[&[u8]] = &[
     b"www.",
     "bücher.example".as_bytes(),
     b"[::1]",
+    b"@bob@",
+    "🌈.st".as_bytes(),
+    "♥.ws".as_bytes(),
+    b"-x.example",
+    b":99999",
+    b"ipfs://Qm",
+    b"bank.example",
     b":",
     b":blobcat:",
     b"(",
@@ -253,6 +260,11 @@ fn check_plain(text: &str) {
     let typed = text.replace('＃', "#").replace('\0', "");
     assert!(shown.split_whitespace().eq(typed.split_whitespace()), "{shown}");
     allowed::check(&render_field(&tokens, &Everyone)).unwrap_or_else(|fault| panic!("{fault}"));
+    for pair in tokens.windows(2) {
+        if let [Token::Mention { typed, .. }, Token::Text(behind)] = pair {
+            assert!(!behind.starts_with(['@', '＠']), "{typed} is not the whole handle");
+        }
+    }
     let links = tokens.iter().filter(|token| matches!(token, Token::Url(_))).count();
     assert!(count(text, "") <= graphemes(text) + 24 * links);
     let _ = html_to_text(text);

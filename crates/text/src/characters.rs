@@ -57,6 +57,10 @@ pub(crate) fn is_directional(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Stands before a character that was escaped by a backslash, so that no name begins with it. It is
+/// a noncharacter of Unicode: no text has it.
+pub(crate) const LITERAL: char = '\u{FDD0}';
+
 /// Length in bytes of the longest prefix made of word characters, with dots and hyphens only
 /// between them.
 pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) -> usize {

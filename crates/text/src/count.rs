@@ -6,8 +6,11 @@ use unicode_segmentation::UnicodeSegmentation;
 /// What every link counts, however long it is; announced as `characters_reserved_per_url`.
 pub const CHARACTERS_PER_URL: usize = 23;
 
+/// A link of more characters is counted as it was typed. Browsers take no longer ones either.
+pub const LONGEST_LINK: usize = 2048;
+
 /// The length of a status in characters as people see them (grapheme clusters), its content
-/// warning included: a link counts [`CHARACTERS_PER_URL`], and of a mention only `@name` counts.
+/// warning included: a link of up to [`LONGEST_LINK`] counts [`CHARACTERS_PER_URL`], and of a mention only `@name` counts.
 /// Whatever the text is written in, it is counted as it was typed, as clients do who know nothing
 /// of its marks. Profile texts are counted the same way, with an empty content warning.
 ///
@@ -25,10 +28,15 @@ pub fn count(text: &str, spoiler: &str) -> usize {
             Token::Hashtag(hashtag) => counted.extend(["#", &hashtag.display]),
             // A plain text has no marks.
             Token::Code(_) | Token::Open(_) | Token::Close => {}
+            Token::Url(url) if is_too_long(&url.typed) => counted.push_str(&url.typed),
             Token::Url(_) => counted.push_str(&"x".repeat(CHARACTERS_PER_URL)),
         }
     }
     graphemes(&counted)
+}
+
+fn is_too_long(link: &str) -> bool {
+    link.chars().nth(LONGEST_LINK).is_some()
 }
 
 /// The length of a text in grapheme clusters, everything counted as it is written: display names,
@@ -64,6 +72,9 @@ mod tests {
         assert_eq!(count("https://example.com", ""), 23);
         assert_eq!(count(&format!("see https://example.com/{}", "x".repeat(400)), ""), 27);
         assert_eq!(count("http://a.example/b.", ""), 24);
+        let link = |length: usize| format!("https://a.example/{}", "é".repeat(length - 18));
+        assert_eq!(count(&link(LONGEST_LINK), ""), 23);
+        assert_eq!(count(&link(LONGEST_LINK + 1), ""), LONGEST_LINK + 1);
     }
 
     #[test]

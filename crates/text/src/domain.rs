@@ -1,12 +1,12 @@
 //! Domains as they are stored and compared: lower-case ASCII, with a port where one is named.
 
 use crate::{
-    characters::{is_word, joined_words_length},
+    characters::{is_invisible, is_word},
     fold::is_latin,
 };
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use std::borrow::Cow;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The longest domain the DNS allows, in bytes. Longer ones are refused before any costly work.
 const MAX_DOMAIN_LENGTH: usize = 253;
@@ -53,30 +53,114 @@ fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
     Some((host, Some(port)))
 }
 
-/// Length in bytes of the host name at the start of the text, or 0.
-pub(crate) fn host_name_length(text: &str) -> usize {
-    let length = joined_words_length(text, is_word);
-    let last_label = text[..length].rfind('.').map_or(0, |dot| dot + 1);
-    last_label + last_label_length(&text[last_label..length])
+/// The host name at the start of a text, whole. `None` if there is none, and if it goes on with
+/// characters of which it is unclear whether they belong to it: a part of a name is another name.
+///
+/// The result is not checked: the caller normalises it.
+pub(crate) fn host_name(text: &str) -> Option<&str> {
+    let run = host_run_length(text);
+    let name = text[..run].trim_end_matches(['.', '-']);
+    if name.is_empty() || name.starts_with(['.', '-']) || !ends_host(&text[name.len()..]) {
+        return None;
+    }
+    let after = &text[name.len()..];
+    let goes_on = |after: &str| after.starts_with(is_host_character);
+    let is_whole =
+        after.starts_with('/') || after.strip_prefix(['?', '#', ':']).is_some_and(goes_on);
+    Some(if is_whole { name } else { without_sentence(name) })
 }
 
-/// Cuts off words of another script that are written right behind a host (`example.orgです`): no
-/// top-level domain mixes them with ASCII.
-fn last_label_length(label: &str) -> usize {
-    let is_foreign = |c: char| c.is_alphabetic() && !is_latin(c);
-    if label.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        label.find(is_foreign).unwrap_or(label.len())
-    } else {
-        label.len()
+/// The port at the start of what follows a host: its length in bytes with the colon, 0 if there is
+/// none. `None` if a colon begins something that is no port of 1 to 65535.
+pub(crate) fn port_length(after_host: &str) -> Option<usize> {
+    let Some(after_colon) = after_host.strip_prefix(':') else { return Some(0) };
+    let digits = after_colon.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        let goes_on = |c: char| matches!(c, '/' | ':') || is_host_character(c);
+        return (!after_colon.starts_with(goes_on) && ends_host(after_colon)).then_some(0);
+    }
+    let is_port = digits <= 5 && after_colon[..digits].parse::<u16>().is_ok_and(|port| port != 0);
+    let after_port = &after_colon[digits..];
+    let goes_on = after_port.starts_with(|c| c == ':' || is_name_character(c));
+    (is_port && !goes_on && ends_host(after_port)).then_some(1 + digits)
+}
+
+/// Characters that a host name can have, in any of its spellings. Some are refused later.
+fn is_host_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    }
+    is_word(c) || !(c.is_whitespace() || c.is_control() || is_invisible(c) || is_punctuation(c))
+}
+
+/// Punctuation of sentences outside of ASCII.
+const fn is_punctuation(c: char) -> bool {
+    matches!(c,
+        '\u{A1}' | '\u{AB}' | '\u{BB}' | '\u{BF}'
+        | '\u{60C}' | '\u{61B}' | '\u{61F}' | '\u{6D4}' // Arabic
+        | '\u{964}' | '\u{965}' // dandas
+        | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205E}' // dashes, quotes, ellipsis
+        | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301F}' // CJK
+        | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}' // full-width forms
+        | '\u{FF3B}'..='\u{FF40}' | '\u{FF5B}'..='\u{FF65}')
+}
+
+fn host_run_length(text: &str) -> usize {
+    text.find(|c| !is_host_character(c)).unwrap_or(text.len())
+}
+
+/// Cuts off words of another script, and symbols, that are written right behind a host
+/// (`example.orgです`): no top-level domain mixes them with ASCII. A host of one label is left as
+/// it is.
+fn without_sentence(name: &str) -> &str {
+    let Some(dot) = name.rfind('.') else { return name };
+    let label = &name[dot + 1..];
+    let is_foreign = |c: char| !c.is_ascii() && !is_latin(c) && !is_combining_mark(c);
+    let is_cut = label.starts_with(|c: char| c.is_ascii_alphanumeric());
+    match label.find(is_foreign).filter(|_| is_cut) {
+        Some(at) => name[..dot + 1 + at].trim_end_matches('-'),
+        None => name,
     }
 }
 
-/// Length in bytes of `:port` at the start of the text, or 0: a colon may also just end a clause.
-pub(crate) fn port_length(text: &str) -> usize {
-    let Some(after_colon) = text.strip_prefix(':') else { return 0 };
-    let digits = after_colon.bytes().take_while(u8::is_ascii_digit).count();
-    let is_port = digits <= 5 && after_colon[..digits].parse::<u16>().is_ok();
-    if is_port { 1 + digits } else { 0 }
+/// Whether a host ends where `after` begins. It does not where the punctuation that follows is
+/// itself followed by the rest of a host: browsers take most of it for a part of the name, or
+/// leave it out.
+fn ends_host(after: &str) -> bool {
+    if after.starts_with(['%', '&', '=', '+', '$', '@', '＠']) {
+        return false;
+    }
+    let is_separator = |c: char| {
+        matches!(c, '!' | '\'' | '(' | ')' | '*' | ',' | ';' | '~' | '.' | '-')
+            || is_invisible(c)
+            || is_punctuation(c)
+    };
+    let rest = after.trim_start_matches(is_separator);
+    let separators = &after[..after.len() - rest.len()];
+    if separators.is_empty() {
+        return true;
+    }
+    let may_follow = |c| is_separator(c) || is_host_character(c) || "%&=+$".contains(c);
+    let more = rest.trim_start_matches(may_follow);
+    let (behind, more) = (more, &after[..after.len() - more.len()]);
+    // Behind the scheme of another link, two slashes follow.
+    let has_port = behind.strip_prefix(':').is_some_and(|rest| {
+        let goes_on = |c| matches!(c, '/' | ':') || may_follow(c);
+        !rest.starts_with("//") && rest.starts_with(goes_on)
+    });
+    let has_more_labels = more.split('.').skip(1).any(|label| label.starts_with(is_name_character));
+    // IDNA reads these as dots.
+    let has_dot = separators.ends_with(['。', '．', '｡']) && rest.starts_with(is_ascii_word);
+    let is_next_label = has_dot && !behind.starts_with(':');
+    !(has_more_labels || has_port || behind.starts_with(['/', '@']) || is_next_label)
+}
+
+fn is_name_character(c: char) -> bool {
+    is_host_character(c) && !matches!(c, '.' | '-')
+}
+
+fn is_ascii_word(c: char) -> bool {
+    c.is_ascii_alphanumeric()
 }
 
 /// Whether more than case and composition lies between the typed host and its ASCII form.

@@ -1,6 +1,8 @@
 //! The elements that a text can be made of: those that every client of the network shows.
 //!
-//! There is no other: whatever was typed or fetched, what is rendered is made of these.
+//! There is no other: whatever was typed or fetched, what is rendered is made of these. They have
+//! no classes. Clients recognise mentions and hashtags by class, so only [`crate::render`] writes
+//! those.
 
 use crate::render::escape;
 use std::fmt::Write as _;
@@ -32,13 +34,6 @@ pub enum Element {
     Link {
         /// Where it leads, by a scheme of [`crate::parse`].
         href: String,
-        /// Classes that are allowed, separated by blanks.
-        class: String,
-    },
-    /// `span`
-    Span {
-        /// Classes that are allowed, separated by blanks; not empty.
-        class: String,
     },
     /// `code`
     Code,
@@ -68,7 +63,6 @@ impl Element {
             Self::NumberedList { .. } => "ol",
             Self::Item { .. } => "li",
             Self::Link { .. } => "a",
-            Self::Span { .. } => "span",
             Self::Code => "code",
             Self::Emphasis => "em",
             Self::Strong => "strong",
@@ -104,14 +98,10 @@ impl Element {
             let _ = write!(tag, " {name}=\"{}\"", escape(value));
         };
         match self {
-            Self::Link { href, class } => {
+            Self::Link { href } => {
                 attribute("href", href);
-                if !class.is_empty() {
-                    attribute("class", class);
-                }
                 attribute("rel", "nofollow noopener");
             }
-            Self::Span { class } => attribute("class", class),
             Self::NumberedList { start, reversed } => {
                 start.iter().for_each(|start| attribute("start", &start.to_string()));
                 if *reversed {
@@ -133,28 +123,13 @@ impl Element {
     }
 }
 
-/// Of the classes of an element those that mean something to clients: the names of microformats,
-/// and those by which clients know mentions, hashtags and shortened links.
-pub(crate) fn allowed_classes(classes: &str) -> String {
-    let known = ["mention", "hashtag", "ellipsis", "invisible"];
-    let prefixes = ["h-", "p-", "u-", "dt-", "e-"];
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let is_allowed = |class: &&str| {
-        known.contains(class)
-            || (prefixes.iter().any(|prefix| class.starts_with(prefix))
-                && class.bytes().all(is_plain))
-    };
-    let kept: Vec<&str> = classes.split_ascii_whitespace().filter(is_allowed).collect();
-    kept.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn attributes_are_written_escaped() {
-        let link = Element::Link { href: "https://x/?a&\"b".to_owned(), class: String::new() };
+        let link = Element::Link { href: "https://x/?a&\"b".to_owned() };
         assert_eq!(
             link.opening(),
             r#"<a href="https://x/?a&amp;&quot;b" rel="nofollow noopener">"#
@@ -163,11 +138,5 @@ mod tests {
         assert_eq!(list.opening(), r#"<ol start="-3" reversed="reversed">"#);
         assert_eq!(Element::Item { value: Some(2) }.opening(), r#"<li value="2">"#);
         assert_eq!(Element::Deleted.opening() + &Element::Deleted.closing(), "<del></del>");
-    }
-
-    #[test]
-    fn classes_that_clients_know_are_kept() {
-        let typed = "mention u-url evil  h-card\nstatus__content p- e-\"x hashtag";
-        assert_eq!(allowed_classes(typed), "mention u-url h-card p- hashtag");
     }
 }

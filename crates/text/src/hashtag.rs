@@ -3,8 +3,9 @@
 //! Finding hashtags inside a text is the work of [`crate::parse`], by the rule given here.
 
 use crate::{
-    characters::{is_alphanumeric, is_invisible, is_word},
+    characters::{LITERAL, is_alphanumeric, is_invisible, is_word},
     fold::fold,
+    limit::TextLimit,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -57,7 +58,9 @@ impl Hashtag {
         let name = fold_name(display);
         let valid = name_length(&name) == name.len()
             && is_meaningful(&name)
-            && name.chars().count() <= MAX_HASHTAG_LENGTH;
+            && name.chars().count() <= MAX_HASHTAG_LENGTH
+            // What folds away has a limit, too.
+            && TextLimit::of(MAX_HASHTAG_LENGTH).fits(display);
         valid.then(|| Self { name, display: display.to_owned() })
     }
 }
@@ -69,7 +72,7 @@ pub(crate) fn is_hashtag_sign(c: char) -> bool {
 
 /// A hashtag does not begin inside a word, a path or a query.
 pub(crate) fn may_precede_hashtag(c: char) -> bool {
-    !is_alphanumeric(c) && !matches!(c, '/' | '=' | ')')
+    !is_alphanumeric(c) && !matches!(c, '/' | '=' | ')' | LITERAL)
 }
 
 /// Folds a name. Variation selectors choose between shapes of one character, so they go; the

@@ -6,6 +6,7 @@
 
 mod builder;
 mod html;
+mod label;
 mod markdown;
 
 use crate::token::Token;

@@ -14,7 +14,7 @@ use crate::{
     token::Token,
 };
 use std::ops::Range;
-pub(crate) use url::{is_allowed_scheme, leads_somewhere};
+pub(crate) use url::{destination, read_href};
 
 /// Takes a plain text apart.
 ///

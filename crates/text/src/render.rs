@@ -118,8 +118,11 @@ fn render_hashtag(hashtag: &Hashtag, url: &str) -> String {
 /// How much of a link is shown, in characters, before the rest is hidden behind an ellipsis.
 const SHOWN_URL_LENGTH: usize = 30;
 
-/// A link shows the beginning of its address without the scheme; the hidden parts stay in the
-/// text, so that copying it gives the whole.
+/// The longest host with its port that is shown whole, with the scheme before it, in bytes.
+const LONGEST_HOST: usize = 300;
+
+/// A link shows the beginning of its address without the scheme, its host always whole; the hidden
+/// parts stay in the text, so that copying it gives the whole.
 fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
     let rel = match rel {
         Rel::Plain => "nofollow noopener",
@@ -127,6 +130,8 @@ fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
     };
     let (prefix, address) = typed.split_at(hidden_prefix_length(typed));
     let cut = address.char_indices().nth(SHOWN_URL_LENGTH).map_or(address.len(), |(at, _)| at);
+    let end_of_host = end_of_host(typed).saturating_sub(prefix.len());
+    let cut = if end_of_host > LONGEST_HOST { cut } else { cut.max(end_of_host) };
     let (shown, hidden) = address.split_at(cut);
     let class = if hidden.is_empty() { "" } else { r#" class="ellipsis""# };
     format!(
@@ -138,11 +143,20 @@ fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
     )
 }
 
-/// Length in bytes of the part of a link that goes without saying.
+/// Length in bytes of a link up to the end of its host and port.
+fn end_of_host(typed: &str) -> usize {
+    let begin = typed.find("://").map_or(0, |at| at + 3);
+    typed[begin..].find(['/', '?', '#']).map_or(typed.len(), |length| begin + length)
+}
+
+/// Length in bytes of the part of a link that goes without saying. The `www.` is not if it is
+/// half of the host.
 fn hidden_prefix_length(typed: &str) -> usize {
     let prefixes = ["https://www.", "http://www.", "https://", "http://", "xmpp:"];
     let begins_with = |prefix: &&str| {
-        typed.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        let begins = typed.get(..prefix.len()).is_some_and(|it| it.eq_ignore_ascii_case(prefix));
+        let rest = typed.get(prefix.len()..end_of_host(typed)).unwrap_or_default();
+        begins && (!prefix.ends_with('.') || rest.contains('.'))
     };
     prefixes.iter().find(|prefix| begins_with(prefix)).map_or(0, |prefix| prefix.len())
 }
@@ -256,6 +270,25 @@ mod tests {
         assert_eq!(
             html("HTTP://A.example/2345678901234567890éxyz"),
             "<p><a href=\"http://a.example/2345678901234567890éxyz\" rel=\"nofollow noopener\"><span class=\"invisible\">HTTP://</span><span class=\"ellipsis\">A.example/2345678901234567890é</span><span class=\"invisible\">xyz</span></a></p>"
+        );
+    }
+
+    #[test]
+    fn a_shortened_link_shows_its_whole_host() {
+        let shown = |text: &str| {
+            let html = html(text);
+            let (_, shown) = html.split_once("</span><span").unwrap();
+            let (_, shown) = shown.split_once('>').unwrap();
+            shown.split_once('<').unwrap().0.to_owned()
+        };
+        let host = format!("bank.example.{}.evil.example:8080", "a".repeat(60));
+        assert_eq!(shown(&format!("https://{host}/path")), host);
+        assert_eq!(shown(&format!("https://www.{host}")), host);
+        assert_eq!(shown(&format!("gemini://{host}?x")), format!("gemini://{host}"));
+        assert_eq!(shown("https://www.com/x"), "www.com/x");
+        assert_eq!(
+            shown(&format!("ipfs://{}/x", "Q".repeat(400))),
+            format!("ipfs://{}", "Q".repeat(23))
         );
     }
 

@@ -77,8 +77,11 @@ fn markdown_is_what_it_is_everywhere() {
 #[test]
 fn links_and_pictures_of_markdown_are_links() {
     let expected =
-        "<p><a href=\"https://a.example/b\" rel=\"nofollow noopener\">a <em>b</em> @bob #c</a></p>";
-    assert_eq!(markdown("[a *b* @bob #c](https://a.example/b \"title\")"), expected);
+        "<p><a href=\"https://a.example/b\" rel=\"nofollow noopener\">a <em>b</em> #c</a></p>";
+    assert_eq!(markdown("[a *b* #c](https://a.example/b \"title\")"), expected);
+    // A name in the label of a link could be a fake mention.
+    let named = expected.replace("#c", "@bob [a.example]");
+    assert_eq!(markdown("[a *b* @bob](https://a.example/b)"), named);
     assert_eq!(
         markdown("![a cat](https://a.example/cat.png)"),
         "<p><a href=\"https://a.example/cat.png\" rel=\"nofollow noopener\">a cat</a></p>"
@@ -117,10 +120,7 @@ fn html_keeps_what_clients_show() {
         ("<p></p><p> <br> </p><b></b>", ""),
         ("a<script>b", "<p>a</p>"),
         ("a<b", "<p>a</p>"),
-        (
-            "<span class='invisible evil'>a</span><span>b</span>",
-            "<p><span class=\"invisible\">a</span>b</p>",
-        ),
+        ("<span class='invisible evil'>a</span><span>b</span>", "<p>ab</p>"),
     ] {
         assert_eq!(html(typed), expected, "{typed}");
     }
@@ -131,7 +131,12 @@ fn links_of_html_lead_to_where_links_may_lead() {
     let to = |href: &str| format!("<p><a href=\"{href}\" rel=\"nofollow noopener\">x</a></p>");
     for (href, expected) in [
         ("https://a.example/?b&amp;c", to("https://a.example/?b&amp;c")),
-        (" HTTPS://a.example ", to("https://a.example")),
+        (" HTTPS://A.example/B ", to("https://a.example/B")),
+        ("https://bücher.example/", to("https://xn--bcher-kva.example/")),
+        ("https://♥.ws", to("https://xn--g6h.ws")),
+        ("ipfs://QmX/Y", to("ipfs://QmX/Y")),
+        ("https://a.example%2eb.example/", "<p>x</p>".to_owned()),
+        ("https://a.example:0/", "<p>x</p>".to_owned()),
         ("ht&#10;tps://a.example", to("https://a.example")),
         ("xmpp:a@b.example", to("xmpp:a@b.example")),
         ("java&#10;script:alert(1)", "<p>x</p>".to_owned()),
@@ -209,6 +214,85 @@ fn names_in_markdown_are_read_before_emphasis() {
 }
 
 #[test]
+fn what_is_escaped_in_markdown_is_text() {
+    for (typed, expected) in [
+        ("\\@bob \\#tag", "<p>@bob #tag</p>".to_owned()),
+        ("a \\@bob, *\\#tag*", "<p>a @bob, <em>#tag</em></p>".to_owned()),
+        (
+            "https\\://a.example http:\\//b.example",
+            "<p>https://a.example http://b.example</p>".to_owned(),
+        ),
+        ("\\\\@bob", format!("<p>\\{BOB}</p>")),
+        ("`\\@bob`", "<p><code>\\@bob</code></p>".to_owned()),
+        ("https://a.example/\\_b\\_", format!("<p>{}</p>", link("a.example/_b_"))),
+        ("\\# no heading", "<p># no heading</p>".to_owned()),
+        ("\u{FDD0}@bob", format!("<p>{BOB}</p>")),
+    ] {
+        assert_eq!(markdown(typed), expected, "{typed}");
+    }
+    assert!(mentions(&parse_as("\\@bob", Markdown)).is_empty());
+    assert!(hashtags(&parse_as("\\#tag", Markdown)).is_empty());
+}
+
+#[test]
+fn underscores_behind_a_name_end_an_emphasis_that_began_before_it() {
+    let em = |inner: &str| format!("<p><em>{inner}</em></p>");
+    for (typed, expected) in [
+        ("_#tag_", em(&tag("tag"))),
+        ("_@bob_", em(BOB)),
+        ("_thanks @bob_", em(&format!("thanks {BOB}"))),
+        ("__see #tag__", format!("<p><strong>see {}</strong></p>", tag("tag"))),
+        ("*#tag_*", em(&tag("tag_"))),
+        ("_https://a.example/b_", em(&link("a.example/b"))),
+        ("_a #b_c_", em(&format!("a {}", tag("b_c")))),
+        ("#tag_ #b_", format!("<p>{} {}</p>", tag("tag_"), tag("b_"))),
+        ("#_tag_", format!("<p>{}</p>", tag("_tag_"))),
+    ] {
+        assert_eq!(markdown(typed), expected, "{typed}");
+    }
+    assert_eq!(hashtags(&parse_as("_#tag_", Markdown))[0].name, "tag");
+}
+
+#[test]
+fn a_link_of_ones_own_cannot_pass_for_another() {
+    let to = |label: &str| {
+        format!("<p><a href=\"https://evil.example/x\" rel=\"nofollow noopener\">{label}</a></p>")
+    };
+    for (label, shown) in [
+        ("a cat", "a cat"),
+        ("evil.example", "evil.example"),
+        ("https://bank.example", "https://bank.example [evil.example]"),
+        ("bank.example<br>", "bank.example [evil.example]"),
+        ("<b>bank</b>.example", "<b>bank</b>.example [evil.example]"),
+        (
+            "<span class=\"invisible\">https://evil.example/</span>bank.example",
+            "https://evil.example/bank.example",
+        ),
+        ("@<span>admin</span>", "@admin [evil.example]"),
+        ("<img alt=bank.example>", "bank.example [evil.example]"),
+    ] {
+        for kind in [Html, Markdown] {
+            let typed =
+                format!("<a class=\"u-url mention\" href=\"https://evil.example/x\">{label}</a>");
+            let rendered = shown_without_break(&typed, kind);
+            assert_eq!(rendered, to(shown), "{label}");
+            assert_eq!(sanitise(&rendered), rendered, "{label}");
+            assert_eq!(sanitise(&typed).replace("<br />", " "), to(shown), "{label}");
+        }
+    }
+    assert_eq!(
+        markdown("[bank.example](https://evil.example/x)"),
+        to("bank.example [evil.example]")
+    );
+    let typed = "<pre><a href=\"https://evil.example/x\">bank.example </a></pre>";
+    assert_eq!(sanitise(&sanitise(typed)), sanitise(typed));
+}
+
+fn shown_without_break(typed: &str, kind: ContentType) -> String {
+    shown(typed, kind).replace("<br /> ", " ").replace("<br />", " ")
+}
+
+#[test]
 fn html_in_markdown_is_read_as_html() {
     assert_eq!(
         markdown("a <u>b</u> <script>x</script>\n\n<div>**c** @bob</div>"),
@@ -263,6 +347,12 @@ fn what_was_rendered_passes_the_sanitiser() {
         let once = shown(typed, kind);
         let without_rel = |html: &str| {
             html.replace(" rel=\"tag\"", "")
+                .replace(" class=\"u-url mention\"", "")
+                .replace(" class=\"mention hashtag\"", "")
+                .replace("<span class=\"h-card\">", "")
+                .replace("<span class=\"invisible\">", "")
+                // A mention of another writer could be a fake.
+                .replace("@bob [t.example]", "@bob")
                 .replace(" rel=\"nofollow noopener\"", "")
                 .replace("<span>", "")
                 .replace("<span class=\"invisible\"></span>", "")

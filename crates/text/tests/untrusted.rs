@@ -72,6 +72,18 @@ const PATTERNS: &[&str] = &[
     "http://a/!",
     "http://[",
     "http://é.",
+    "http://a♥.",
+    "http://a.b🎉",
+    "http://a…",
+    "http://a,b",
+    "http://a\u{200B}",
+    "http://a:1",
+    "ipfs://a(",
+    "@a@♥.",
+    "@a@b♥",
+    "@a@b,",
+    "@aé.",
+    "@a-",
     "http://a@b ",
     "xmpp:`",
     "magnet:`",
@@ -169,6 +181,41 @@ proptest! {
             if let Token::Mention { handle, typed } = token {
                 prop_assert_eq!(Handle::parse(&typed), Some(handle));
             }
+        }
+    }
+
+    #[test]
+    fn a_local_mention_is_followed_by_no_domain(
+        text in "(@[a-z]{1,3}|[@＠.:/\\[\\]%é♥🌈 \u{200B}\u{301}-]|[a-z0-9]{1,3}|\\PC){0,12}"
+    ) {
+        let tokens = parse(&text);
+        let mut rest = tokens.iter();
+        while let Some(token) = rest.next() {
+            let Token::Mention { handle, .. } = token else { continue };
+            let behind = source(rest.as_slice());
+            prop_assert!(!behind.starts_with(['@', '＠']), "{:?} in {:?}", handle, text);
+            if handle.domain.is_none() {
+                let word = behind.split(char::is_whitespace).next().unwrap_or_default();
+                let joined = word.trim_start_matches(['.', '-', 'é', '\u{301}', '\u{200B}']);
+                prop_assert!(!joined.starts_with(['@', '＠']), "{:?} in {:?}", handle, text);
+            }
+        }
+    }
+
+    /// The host is what a browser reads that gets the whole word: the text up to white space.
+    #[test]
+    fn a_link_leads_to_the_host_that_was_typed(
+        text in "https://[a-z♥ü]{1,4}([.,!♥🌈é%&\u{200B}\u{AD}。-]|[a-z0-9]{1,3}|é\\.ws){0,6}(:[0-9]{1,6})?(/x)?"
+    ) {
+        let tokens = parse(&text);
+        if let [Token::Url(url), rest @ ..] = tokens.as_slice() {
+            let behind = source(rest);
+            let typed = url.typed.strip_prefix("https://").unwrap();
+            let host = typed.split(['/', ':']).next().unwrap();
+            let leads_to = url.href.strip_prefix("https://").unwrap().split(['/', ':']).next();
+            prop_assert_eq!(leads_to.map(str::to_owned), normalise_domain(host).or_else(|| leads_to.map(str::to_owned)));
+            prop_assert!(!behind.contains('/'), "{:?} was cut from {:?}", behind, text);
+            prop_assert!(!behind.starts_with(['%', '&']), "{:?} was cut from {:?}", behind, text);
         }
     }
 

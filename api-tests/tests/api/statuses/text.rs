@@ -37,6 +37,49 @@ api_tests! {
         }
     }
 
+    async fn what_is_meant_for_another_server_reaches_nobody_here(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for handle in [
+            "@bob@🌈.st",
+            "@bob@♥.ws",
+            "@bob@-x.example",
+            "@bob@[::1]",
+            "@bob@@x.example",
+            "@bob@",
+            "@bób@x.example",
+        ] {
+            for kind in ["text/plain", "text/markdown", "text/html"] {
+                let parameters = json!({
+                    "status": format!("{handle} a secret"), "visibility": "direct",
+                    "content_type": kind,
+                });
+                let status = alice.publish_as(parameters).await;
+                assert_eq!(status["mentions"], json!([]), "{handle} in {kind}");
+                bob.get(&format!("{PATH}/{}", id(&status))).await.expect(404);
+            }
+        }
+        assert_eq!(bob.news().await, Vec::<String>::new());
+        let named = json!({ "status": "@bob hello", "visibility": "direct" });
+        assert_eq!(names(&alice.publish_as(named).await, "mentions", "acct"), ["bob"]);
+    }
+
+    async fn a_link_of_ones_own_is_no_mention_and_no_other_address(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let link = |label: &str| {
+            format!("<p><a href=\"https://evil.example/x\" rel=\"nofollow noopener\">{label}</a></p>")
+        };
+        for (label, shown) in [
+            ("@<span>admin</span>", "@admin [evil.example]"),
+            ("https://bank.example", "https://bank.example [evil.example]"),
+            ("<span class=invisible>https://evil.example/</span>bank.example", "https://evil.example/bank.example"),
+        ] {
+            let text = format!("<a class=\"u-url mention\" href=https://evil.example/x>{label}</a>");
+            for kind in ["text/html", "text/markdown"] {
+                assert_eq!(written(&alice, kind, &text).await["content"], link(shown), "{kind}");
+            }
+        }
+    }
+
     async fn only_what_clients_show_is_kept_of_html(app: &TestApp) {
         let alice = app.user("alice").await;
         for text in [

@@ -7,7 +7,8 @@
 //!   or with what it stands in. An element without content is none, except an item.
 //! - White space is one blank, and nothing at the edges of a block, except where it is preformatted.
 
-use crate::{element::Element, parse::read_text, token::Token};
+use super::label::missing_host;
+use crate::{characters::LITERAL, element::Element, parse::read_text, token::Token};
 
 /// How deep elements may stand in each other; deeper ones are left out and their text is kept.
 /// Clients show nothing useful there, and a bound keeps the work linear.
@@ -233,6 +234,9 @@ impl Builder {
                 self.write_blank();
             }
             self.flush();
+            if let Element::Link { href } = &element {
+                self.show_host(href);
+            }
             self.open.pop();
             let is_empty = matches!(self.tokens.last(), Some(Token::Open(_)));
             if is_empty && !matches!(element, Element::Item { .. }) {
@@ -240,6 +244,19 @@ impl Builder {
             } else {
                 self.tokens.push(Token::Close);
             }
+        }
+    }
+
+    /// Shows where a link leads whose label reads as the address of another host.
+    fn show_host(&mut self, href: &str) {
+        let begins =
+            self.tokens.iter().rposition(|it| matches!(it, Token::Open(Element::Link { .. })));
+        let label = self.tokens.get(begins.unwrap_or_default()..).unwrap_or_default();
+        let label: String = label.iter().filter_map(text_of).collect();
+        if let Some(host) = missing_host(&label, href) {
+            let blank = if label.ends_with(char::is_whitespace) { "" } else { " " };
+            self.tokens.push(Token::Text(format!("{blank}[{host}]")));
+            self.before = Some(']');
         }
     }
 
@@ -269,9 +286,12 @@ impl Builder {
         if self.is_verbatim() {
             self.tokens.push(Token::Code(run.clone()));
         } else if self.names == Names::Left || self.is_in_link() {
-            self.tokens.push(Token::Text(run.clone()));
+            self.tokens.extend(literal_text(run.clone()));
         } else {
-            read_text(&run, self.before, |_, token| self.tokens.push(token));
+            read_text(&run, self.before, |_, token| match token {
+                Token::Text(text) => self.tokens.extend(literal_text(text)),
+                other => self.tokens.push(other),
+            });
         }
         self.before = run.chars().next_back();
     }
@@ -279,6 +299,20 @@ impl Builder {
     fn is_in_link(&self) -> bool {
         self.open.iter().any(|element| matches!(element, Element::Link { .. }))
     }
+}
+
+fn text_of(token: &Token) -> Option<&str> {
+    match token {
+        Token::Text(text) | Token::Code(text) => Some(text),
+        Token::LineBreak => Some(" "),
+        _ => None,
+    }
+}
+
+/// A text without the marks of characters that stand for themselves, if anything is left.
+fn literal_text(text: String) -> Option<Token> {
+    let text = if text.contains(LITERAL) { text.replace(LITERAL, "") } else { text };
+    (!text.is_empty()).then_some(Token::Text(text))
 }
 
 /// What may hold blocks.

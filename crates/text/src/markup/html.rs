@@ -7,11 +7,7 @@
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
 
 use super::builder::Builder;
-use crate::{
-    element::{Element, allowed_classes},
-    parse::{is_allowed_scheme, leads_somewhere},
-    shelter::mark,
-};
+use crate::{element::Element, parse::read_href, shelter::mark};
 
 /// What these hold is not text.
 const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
@@ -121,7 +117,6 @@ fn stands_apart(name: &str) -> bool {
 
 /// The element that is kept of a tag.
 fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
-    let class = || allowed_classes(&attribute(tag, "class").unwrap_or_default());
     let number = |name| attribute(tag, name).and_then(|value| value.trim().parse().ok());
     Some(match name {
         "p" => Element::Paragraph,
@@ -133,10 +128,7 @@ fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
             reversed: attribute(tag, "reversed").is_some(),
         },
         "li" => Element::Item { value: number("value") },
-        "a" => Element::Link { href: safe_link(&attribute(tag, "href")?)?, class: class() },
-        "span" => {
-            Some(class()).filter(|class| !class.is_empty()).map(|class| Element::Span { class })?
-        }
+        "a" => Element::Link { href: safe_link(&attribute(tag, "href")?)? },
         "code" => Element::Code,
         "em" => Element::Emphasis,
         "strong" => Element::Strong,
@@ -158,8 +150,5 @@ fn safe_link(href: &str) -> Option<String> {
     let is_ignored = |c: char| c <= ' ' || c == '\u{7F}';
     let href = href.trim_matches(is_ignored);
     let href: String = href.chars().filter(|c| !c.is_control()).collect();
-    let (scheme, rest) = href.split_once(':')?;
-    let scheme = scheme.to_ascii_lowercase();
-    let is_safe = is_allowed_scheme(&scheme) && leads_somewhere(&scheme, rest);
-    is_safe.then(|| format!("{scheme}:{rest}"))
+    read_href(&href)
 }

@@ -2,22 +2,35 @@
 //!
 //! CommonMark has two habits that do not suit statuses: a line break in a paragraph is a blank, and
 //! the underscores and asterisks in addresses and names are emphasis. Here line breaks stay, and
-//! names and links are read before emphasis, as in plain text.
+//! names and links are read before emphasis, as in plain text. Underscores at the end of a name end
+//! an emphasis that began before it.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, html::push_html};
 use std::ops::Range;
 
-use crate::{parse::read_text, token::Token};
+use crate::{characters::LITERAL, parse::read_text, token::Token};
 
 /// What CommonMark knows, and `~~deleted~~` text, which people know from everywhere else.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH;
 
 pub(super) fn to_html(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(LITERAL, "");
     let text = with_names_escaped(&text);
+    let events = Parser::new_ext(&text, OPTIONS).into_offset_iter();
+    let events = events.map(|(event, span)| shown(as_escaped(event, &text[..span.start])));
     let mut html = String::with_capacity(text.len() * 2);
-    push_html(&mut html, Parser::new_ext(&text, OPTIONS).map(shown));
+    push_html(&mut html, events);
     html
+}
+
+/// Marks a text that begins with a sign of names or links behind a backslash.
+fn as_escaped<'t>(event: Event<'t>, before: &str) -> Event<'t> {
+    match event {
+        Event::Text(piece) if before.ends_with('\\') && piece.starts_with(['@', '#', ':', '/']) => {
+            Event::Text(format!("{LITERAL}{piece}").into())
+        }
+        other => other,
+    }
 }
 
 /// Line breaks are kept, and a picture is a link to it: statuses have pictures of their own kind.
@@ -52,9 +65,18 @@ fn with_names_escaped(text: &str) -> String {
     escaped
 }
 
+/// Writes a name whose marks stand for themselves, except underscores at its end. A backslash
+/// before a mark is left out: people who know Markdown escape addresses.
 fn escape_into(escaped: &mut String, name: &str) {
-    for c in name.chars() {
-        if matches!(c, '*' | '_' | '~') {
+    let inner = name.trim_end_matches('_').len();
+    let mut characters = name.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let is_escape =
+            c == '\\' && characters.peek().is_some_and(|(_, next)| next.is_ascii_punctuation());
+        if is_escape {
+            continue;
+        }
+        if matches!(c, '*' | '_' | '~' | '\\') && at < inner {
             escaped.push('\\');
         }
         escaped.push(c);

@@ -1,31 +1,52 @@
 //! Mentions: `@name`, `@name@domain`, `@name@domain:port`.
 
 use crate::{
-    characters::is_word,
-    domain::{host_name_length, port_length},
+    characters::{LITERAL, is_invisible, is_word},
+    domain::{host_name, port_length},
+    fold::is_latin,
     handle::{Handle, username_length},
     token::Token,
 };
+use unicode_normalization::char::is_combining_mark;
 
-/// A mention does not begin inside a word, an e-mail address, a path or a query.
+/// A mention does not begin inside a word, an e-mail address, a path, a query or another mention.
 pub(super) fn may_precede(c: char) -> bool {
-    !is_word(c) && !matches!(c, '/' | '=')
+    !is_word(c) && !matches!(c, '/' | '=' | '@' | '＠' | LITERAL)
 }
 
 /// The mention at the very start of a text that begins with `@`, and its length in bytes.
+///
+/// Either the whole handle is a mention or nothing: what names an account of another server must
+/// not reach the local account of that name.
 pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     let username = &text[1..][..username_length(&text[1..])];
-    let domain = domain_after(&text[1 + username.len()..]);
+    let after = &text[1 + username.len()..];
+    let domain = match after.strip_prefix('@') {
+        Some(typed) => Some(whole_domain(typed)?),
+        None => ends_local_name(after).then_some(None)?,
+    };
     let handle = Handle::new(username, domain)?;
     let length = 1 + username.len() + domain.map_or(0, |domain| 1 + domain.len());
     Some((Token::Mention { handle, typed: text[..length].to_owned() }, length))
 }
 
-/// The domain that follows a user name, led by `@`.
-fn domain_after(text: &str) -> Option<&str> {
-    let text = text.strip_prefix('@')?;
-    let host = host_name_length(text);
-    (host > 0).then(|| &text[..host + port_length(&text[host..])])
+/// The domain at the start of a text, with its port.
+fn whole_domain(text: &str) -> Option<&str> {
+    let host = host_name(text)?;
+    let after = &text[host.len()..];
+    let after_colon = after.strip_prefix(':').unwrap_or_default();
+    if !after_colon.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some(host);
+    }
+    Some(&text[..host.len() + port_length(after)?])
+}
+
+/// Whether a name without a domain ends where `after` begins: neither inside a word of Latin
+/// letters, nor before a part that leads to a domain.
+fn ends_local_name(after: &str) -> bool {
+    let belongs = |c: char| is_latin(c) || is_combining_mark(c) || is_invisible(c);
+    let joined = |c: char| belongs(c) || is_word(c) && c.is_ascii() || matches!(c, '.' | '-');
+    !after.starts_with(belongs) && !after.trim_start_matches(joined).starts_with(['@', '＠'])
 }
 
 #[cfg(test)]
@@ -59,7 +80,6 @@ mod tests {
         assert_eq!(mentions("@bob:"), ["@bob"]);
         assert_eq!(mentions("@bob@x.example: hi"), ["@bob@x.example"]);
         assert_eq!(mentions("@bob@x.example/path"), ["@bob@x.example"]);
-        assert_eq!(mentions("@bob@"), ["@bob"]);
     }
 
     #[test]
@@ -87,6 +107,53 @@ mod tests {
         ] {
             assert!(mentions(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_handle_that_is_not_understood_whole_names_nobody() {
+        for text in [
+            "@bob@",
+            "@bob@ x",
+            "@bob@@x.example",
+            "@bob@@eve",
+            "@bob＠x.example",
+            "@bob@-x.example",
+            "@bob@.x.example",
+            "@bob@[::1]",
+            "@bob@♥️.ws",
+            "@bob@x.example:0",
+            "@bob@x.example:99999",
+            "@bob@x.example:80x",
+            "@bob@x.example@y.example",
+            "@bob@x.example%2Ey.example",
+            "@bob@x.example\u{200B}.y.example",
+            "@bob@a..b",
+            "@bób@x.example",
+            "@bób",
+            "@bob\u{301}",
+        ] {
+            assert!(mentions(text).is_empty(), "{text}: {:?}", mentions(text));
+        }
+    }
+
+    #[test]
+    fn what_leads_to_a_domain_is_no_local_name() {
+        for text in ["@bob.@x.example", "@bob-.@x.example", "@bob-\u{200B}@x.example"] {
+            assert!(!mentions(text).contains(&"@bob".to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn domains_of_symbols_are_whole() {
+        let domain = |text: &str| match parse(text).remove(0) {
+            Token::Mention { handle, .. } => handle.domain,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(domain("@bob@🌈.st").as_deref(), Some("xn--og8h.st"));
+        assert_eq!(domain("@bob@♥.ws hi").as_deref(), Some("xn--g6h.ws"));
+        assert_eq!(domain("@bob@x.example♥.ws").as_deref(), Some("x.xn--example-um7d.ws"));
+        assert_eq!(domain("@bob@x.example🎉").as_deref(), Some("x.example"));
+        assert_eq!(domain("@bob@x.example—hi").as_deref(), Some("x.example"));
     }
 
     #[test]

@@ -5,22 +5,20 @@
 
 use crate::{
     characters::is_directional,
-    domain::{host_name_length, normalise_host, port_length},
+    domain::{host_name, normalise_host, port_length},
     token::{Token, Url},
 };
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Schemes whose links name a host.
-const SCHEMES_WITH_HOST: [&str; 9] =
-    ["http", "https", "dat", "dweb", "ipfs", "ipns", "ssb", "gopher", "gemini"];
+/// Schemes whose links name a host of the DNS.
+const SCHEMES_WITH_HOST: [&str; 4] = ["http", "https", "gopher", "gemini"];
 
-/// Schemes whose links name no host.
+/// Schemes whose links name something else in the place of a host, often a key in which the case
+/// of letters counts.
+const SCHEMES_WITH_NAME: [&str; 5] = ["dat", "dweb", "ipfs", "ipns", "ssb"];
+
+/// Schemes whose links name neither.
 const SCHEMES_WITHOUT_HOST: [&str; 2] = ["xmpp", "magnet"];
-
-/// Whether links may have this scheme, given in lower case.
-pub(crate) fn is_allowed_scheme(scheme: &str) -> bool {
-    SCHEMES_WITH_HOST.contains(&scheme) || SCHEMES_WITHOUT_HOST.contains(&scheme)
-}
 
 /// The longest scheme we know, in bytes, and the colon after it.
 const SCHEME_REACH: usize = 7;
@@ -47,6 +45,7 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
         "xmpp" => opaque_body(after_colon, char::is_alphanumeric)?,
         "magnet" => opaque_body(after_colon, |c| c == '?')?,
         scheme if SCHEMES_WITH_HOST.contains(&scheme) => body_with_host(after_colon)?,
+        scheme if SCHEMES_WITH_NAME.contains(&scheme) => body_with_name(after_colon)?,
         _ => return None,
     };
     let length = colon + 1 + length;
@@ -73,14 +72,33 @@ fn body_with_host(text: &str) -> Option<(usize, String)> {
     if holds_credentials(text) {
         return None;
     }
-    let host = &text[..host_length(text)];
+    let host = host_at_start_of(text)?;
     let address = address_of_host(host)?;
     let after_host = &text[host.len()..];
-    let port = port_length(after_host);
+    let port = port_length(after_host)?;
     let after_port = &after_host[port..];
     let tail = if after_port.starts_with(['/', '?', '#']) { tail_length(after_port) } else { 0 };
     let body = format!("//{address}{}", &after_host[..port + tail]);
     Some((2 + host.len() + port + tail, body))
+}
+
+/// What follows the colon of a link of [`SCHEMES_WITH_NAME`], as in [`opaque_body`]: it stays as
+/// it was typed.
+fn body_with_name(text: &str) -> Option<(usize, String)> {
+    let name = text.strip_prefix("//")?;
+    if !name.starts_with(char::is_alphanumeric) || holds_credentials(name) {
+        return None;
+    }
+    let end = name.find(|c| !is_in_name(c)).unwrap_or(name.len());
+    let tail = if name[end..].starts_with(['/', '?', '#']) { tail_length(&name[end..]) } else { 0 };
+    let end = if tail == 0 { name[..end].trim_end_matches(['.', '-', '~']).len() } else { end };
+    let length = 2 + end + tail;
+    Some((length, text[..length].to_owned()))
+}
+
+/// Characters of what stands in the place of a host.
+fn is_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '~' | '%' | '=' | '+')
 }
 
 /// A link like `https://bank.example@evil.example` leads elsewhere than it seems to.
@@ -89,26 +107,60 @@ fn holds_credentials(text: &str) -> bool {
     authority.is_some_and(|authority| authority.contains('@'))
 }
 
-/// Length in bytes of the host name or address at the start of the text, or 0.
-fn host_length(text: &str) -> usize {
+/// The host name or address at the start of the text.
+fn host_at_start_of(text: &str) -> Option<&str> {
     if text.starts_with('[') {
-        text.bytes().take(LONGEST_ADDRESS).position(|b| b == b']').map_or(0, |at| at + 1)
-    } else {
-        host_name_length(text)
+        let end = text.bytes().take(LONGEST_ADDRESS).position(|b| b == b']')?;
+        return Some(&text[..=end]);
     }
+    host_name(text)
 }
 
-/// Whether what follows the colon of an address names a host that can be, and nobody's password;
-/// for schemes without a host, whether it names anything.
-pub(crate) fn leads_somewhere(scheme: &str, rest: &str) -> bool {
-    if SCHEMES_WITHOUT_HOST.contains(&scheme) {
-        return !rest.is_empty() && !rest.starts_with('/');
+/// The link that an attribute of HTML names, scheme and host in lower-case ASCII. `None` for a
+/// scheme that links may not have, for credentials, and if no host, or no name, can be read.
+pub(crate) fn read_href(href: &str) -> Option<String> {
+    let (scheme, rest) = href.split_once(':')?;
+    let scheme = scheme.to_ascii_lowercase();
+    if SCHEMES_WITH_HOST.contains(&scheme.as_str()) {
+        let rest = rest.strip_prefix("//")?;
+        let (authority, tail) = rest.split_at(authority_length(rest));
+        let (host, port) = split_port(authority)?;
+        return Some(format!("{scheme}://{}{port}{tail}", address_of_host(host)?));
     }
-    let Some(rest) = rest.strip_prefix("//") else { return false };
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let host = &authority[..host_length(authority)];
-    let port = &authority[host.len()..];
-    port_length(port) == port.len() && address_of_host(host).is_some()
+    let names_something = if SCHEMES_WITH_NAME.contains(&scheme.as_str()) {
+        let rest = rest.strip_prefix("//")?;
+        let (name, _) = split_port(&rest[..authority_length(rest)])?;
+        !name.is_empty() && name.chars().all(is_in_name)
+    } else {
+        let is_known = SCHEMES_WITHOUT_HOST.contains(&scheme.as_str());
+        is_known && !rest.is_empty() && !rest.starts_with('/')
+    };
+    names_something.then(|| format!("{scheme}:{rest}"))
+}
+
+/// Host, and port with its colon, of a whole authority.
+fn split_port(authority: &str) -> Option<(&str, &str)> {
+    let after_address = authority.rfind(']').map_or(0, |at| at + 1);
+    let host =
+        authority[after_address..].find(':').map_or(authority.len(), |at| after_address + at);
+    let (host, port) = authority.split_at(host);
+    (port_length(port)? == port.len()).then_some((host, port))
+}
+
+fn authority_length(text: &str) -> usize {
+    text.find(['/', '?', '#', '\\']).unwrap_or(text.len())
+}
+
+/// Where a link of [`read_href`] or [`Url`] leads, without its port: its host, or what it names
+/// in the place of one. Empty for a link that names neither.
+pub(crate) fn destination(href: &str) -> &str {
+    let (scheme, rest) = href.split_once(':').unwrap_or_default();
+    if let Some(rest) = rest.strip_prefix("//") {
+        let authority = &rest[..authority_length(rest)];
+        return split_port(authority).map_or(authority, |(host, _)| host);
+    }
+    let address = &rest[..authority_length(rest)];
+    if scheme == "xmpp" { address.rsplit('@').next().unwrap_or_default() } else { "" }
 }
 
 fn address_of_host(host: &str) -> Option<String> {
@@ -233,6 +285,20 @@ mod tests {
             "http://-a",
             "http://1.2.3.999",
             "http://12345",
+            "https://a.example:0/",
+            "https://a.example:99999/",
+            "https://a.example:80x/",
+            "https://a.example:80.evil.example/",
+            "https://a.example:port",
+            "https://a.example:/",
+            "https://a.example%2eevil.example/",
+            "https://a.example&.evil.example/",
+            "https://a.example,evil.example/",
+            "https://a.example!evil/",
+            "https://a.example\u{200B}.evil.example/",
+            "https://a.example\u{AD}.evil.example/",
+            "https://a.example。com",
+            "https://a.example./",
         ] {
             assert!(typed(text).is_empty(), "{text}");
         }
@@ -260,7 +326,11 @@ mod tests {
         }
         assert_eq!(typed("https://a.example. Next"), ["https://a.example"]);
         assert_eq!(typed("https://a.example: x"), ["https://a.example"]);
-        assert_eq!(typed("https://a.exampleです"), ["https://a.example"]);
+        for text in ["です", "🎉", "👩\u{200D}💻 x", "—it", "…and", "'s", ",https://b", "。次の"]
+        {
+            let text = format!("https://a.example{text}");
+            assert_eq!(typed(&text)[0], "https://a.example", "{text}");
+        }
     }
 
     #[test]
@@ -279,6 +349,38 @@ mod tests {
     fn nothing_else_is_recognised_inside_a_link() {
         let tokens = parse("https://a.example/@bob/#frag?q=@eve");
         assert!(matches!(tokens.as_slice(), [Token::Url(_)]), "{tokens:?}");
+    }
+
+    #[test]
+    fn a_host_of_symbols_is_whole() {
+        for (text, host) in [
+            ("https://♥.ws/x", "xn--g6h.ws"),
+            ("https://x♥.ws/x", "xn--x-n3p.ws"),
+            ("https://a.example♥.ws/x", "a.xn--example-um7d.ws"),
+            ("https://a.example🎉/x", "a.xn--example-5k84f"),
+            ("https://🌈.st", "xn--og8h.st"),
+        ] {
+            let found = urls(text);
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(found[0].typed, text);
+            assert_eq!(super::destination(&found[0].href), host, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_in_which_case_counts_keep_it() {
+        for link in
+            ["ipfs://QmYwAPJzv5CZsnA/Readme", "ssb://Message/SHA256", "dat://AbC", "IPNS://K51qZ"]
+        {
+            let (scheme, rest) = link.split_once(':').unwrap();
+            let href = format!("{}:{rest}", scheme.to_lowercase());
+            assert_eq!(urls(link), [Url { href: href.clone(), typed: link.to_owned() }]);
+            assert_eq!(super::read_href(link), Some(href));
+        }
+        assert_eq!(typed("ipfs://Qm](https://b.example)"), ["ipfs://Qm", "https://b.example"]);
+        assert_eq!(typed("(ipns://a.example). x"), ["ipns://a.example"]);
+        assert_eq!(super::read_href("ipfs://Qm]/x"), None);
+        assert_eq!(super::read_href("ipfs://a@Qm/x"), None);
     }
 
     #[test]

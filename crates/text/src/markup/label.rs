@@ -1,0 +1,151 @@
+//! The labels of links, which must not read as the address of another host than they lead to.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{characters::is_invisible, domain::normalise_host, parse::destination};
+
+/// The host to show beside the label of a link: the one that `href` leads to, if the label reads
+/// as an address or a handle of another and does not show it already.
+///
+/// A link without a host has its scheme shown.
+pub(super) fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {
+    let scheme = href.split(':').next().unwrap_or_default();
+    let host = Some(destination(href)).filter(|host| !host.is_empty());
+    let shown = host.unwrap_or(scheme);
+    let is_shown = label.trim_end().ends_with(&format!("[{shown}]"));
+    let host = host.unwrap_or_default().to_lowercase();
+    (!is_shown && claims_other_host(label, &host)).then_some(shown)
+}
+
+/// Whether a label names a host other than this one, in any spelling.
+fn claims_other_host(label: &str, host: &str) -> bool {
+    // Most labels are words.
+    if !label.contains(may_join_labels) {
+        return false;
+    }
+    let label: String = label.chars().filter(|&c| !is_invisible(c)).nfkc().collect();
+    let label = label.to_lowercase();
+    label.split_whitespace().filter_map(claim).any(|claim| match claim {
+        Claim::Here => true,
+        Claim::Host(claimed) => !is_same(claimed, host),
+    })
+}
+
+/// Characters of which an address or a handle has at least one, in any spelling.
+fn may_join_labels(c: char) -> bool {
+    matches!(c, '.' | '@' | ':' | '/') || !c.is_ascii()
+}
+
+enum Claim<'w> {
+    /// An account of this server.
+    Here,
+    Host(&'w str),
+}
+
+/// What a word claims to be of. The name of a file may look like a host; then a host is shown that
+/// was not needed.
+fn claim(word: &str) -> Option<Claim<'_>> {
+    let end_of_host = |text: &str| text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
+    if let Some((_, address)) = word.split_once("://") {
+        let authority = &address[..end_of_host(address)];
+        return Some(Claim::Host(host_of(authority)));
+    }
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
+    let authority = &word[..end_of_host(word)];
+    match authority.rsplit_once('@') {
+        Some((_, rest)) if is_host(host_of(rest)) => return Some(Claim::Host(host_of(rest))),
+        Some(("", rest)) if rest.starts_with(char::is_alphanumeric) => return Some(Claim::Here),
+        _ => {}
+    }
+    let bare = host_of(authority);
+    is_host(bare).then_some(Claim::Host(bare))
+}
+
+/// An authority without credentials, port and the punctuation behind it.
+fn host_of(authority: &str) -> &str {
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    if let Some(end) = host.find(']').filter(|_| host.starts_with('[')) {
+        return &host[..=end];
+    }
+    let host = host.split(':').next().unwrap_or_default();
+    host.trim_end_matches(|c: char| !c.is_alphanumeric())
+}
+
+/// Whether a text is a name of the DNS with more than one label.
+fn is_host(text: &str) -> bool {
+    let top = text.rsplit(['.', '。']).next().unwrap_or_default();
+    let is_top = top.len() > 1 && !top.starts_with(|c: char| c.is_ascii_digit());
+    is_top && normalise_host(text).is_some_and(|host| host.contains('.'))
+}
+
+fn is_same(claimed: &str, host: &str) -> bool {
+    let without_www = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
+    let claimed = normalise_host(claimed).unwrap_or_else(|| claimed.to_owned());
+    without_www(&claimed) == without_www(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_read_as_another_address_have_the_host_beside_them() {
+        for label in [
+            "https://bank.example",
+            "HTTPS://BANK.example/login",
+            "bank.example",
+            "www.bank.example",
+            "visit www.bank.example today",
+            "see https://bank.example/ now",
+            "(bank.example)",
+            "bank.example/evil.example",
+            "ba\u{200B}nk.example",
+            "ｂａｎｋ.example",
+            "bank。example",
+            "bank․example",
+            "https：//bank.example",
+            "evil.example.bank.example",
+            "@admin",
+            "hello @admin",
+            "@bob@bank.example",
+            "bob@bank.example",
+            "＠admin",
+            "https://evil.example@bank.example",
+            "evil.example [bank.example]",
+            "log in at bank.example, please",
+        ] {
+            let shown = missing_host(label, "https://evil.example:8080/x");
+            assert_eq!(shown, Some("evil.example"), "{label}");
+        }
+        assert_eq!(missing_host("bank.example", "magnet:?xt=x"), Some("magnet"));
+        assert_eq!(missing_host("bank.example", "ipfs://QmX/y"), Some("QmX"));
+        assert_eq!(missing_host("a@bank.example", "xmpp:a@evil.example?x"), Some("evil.example"));
+    }
+
+    #[test]
+    fn other_labels_stay_as_they_are() {
+        for label in [
+            "",
+            "a cat",
+            "evil.example",
+            "Evil.example/x",
+            "https://www.evil.example/x",
+            "@bob@evil.example",
+            "bob@evil.example",
+            "version 1.2",
+            "1.2",
+            "etc.",
+            "and/or",
+            "5 @ home",
+            "#tag",
+            "bank.example [evil.example]",
+            "Größe: 5",
+        ] {
+            assert_eq!(missing_host(label, "https://evil.example/x"), None, "{label}");
+        }
+        assert_eq!(missing_host("ipfs://QmX/y", "ipfs://QmX/y"), None);
+        assert_eq!(missing_host("http://[::1]:3000/x", "http://[::1]:3000/x"), None);
+        assert_eq!(missing_host("xmpp:a@b.example", "xmpp:a@b.example"), None);
+        assert_eq!(missing_host("bücher.example", "https://xn--bcher-kva.example/"), None);
+    }
+}
