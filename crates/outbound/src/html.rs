@@ -2,7 +2,7 @@
 //! costs nothing, and the work is linear in the length of the page.
 
 use html5gum::{
-    Emitter, ForwardingEmitter, Span, State, Tokenizer,
+    Emitter, ForwardingEmitter, Span, State, Token, Tokenizer,
     emitters::callback::{Callback, CallbackEmitter, CallbackEvent},
 };
 
@@ -49,6 +49,22 @@ pub(crate) fn read(html: &str, see: impl FnMut(Piece<'_>)) {
         Tokenizer::new_with_emitter(html, Pages { inner: CallbackEmitter::new(sink) }).flatten();
     // The sink yields only the signal to stop.
     let _ = tokens.next();
+}
+
+/// Returns a text with entities of HTML resolved, once. Tags in it are text.
+pub(crate) fn resolved(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    let mut tokens = Tokenizer::new(text);
+    tokens.set_state(State::RcData);
+    let mut resolved = String::with_capacity(text.len());
+    for token in tokens.flatten() {
+        if let Token::String(piece) = token {
+            resolved.push_str(&String::from_utf8_lossy(&piece));
+        }
+    }
+    resolved
 }
 
 /// Returns the value of an attribute, by its name in lower case.

@@ -65,11 +65,15 @@ fn first<const N: usize>(texts: [&str; N]) -> &str {
 }
 
 /// Where the page says that it lies, as far as it speaks of its own host: anybody could send readers
-/// elsewhere under somebody's name otherwise.
+/// elsewhere under somebody's name otherwise. A page that names the front page of its site does so by
+/// mistake.
 fn address(page: &Page) -> String {
     let by_graph = web(&page.url, page.meta(&["og:url"]));
     let named = [page.canonical.clone(), by_graph].into_iter().flatten();
-    let mut own = named.filter(|url| url.host() == page.url.host());
+    let is_front = |url: &Url| url.path() == "/" && url.query().is_none();
+    let is_own =
+        |url: &Url| url.host() == page.url.host() && (!is_front(url) || is_front(&page.url));
+    let mut own = named.filter(is_own);
     own.next().unwrap_or_else(|| page.url.clone()).into()
 }
 

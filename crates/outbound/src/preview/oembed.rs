@@ -47,6 +47,8 @@ impl OEmbed {
     pub(super) fn read(json: &[u8], url: &Url) -> Option<Self> {
         let sent: Sent = serde_json::from_slice(json).ok()?;
         let address = |value: &Value| web(url, &text(value));
+        // JSON has no entities, but many sites take their titles from their pages.
+        let words = |value: &Value| html::resolved(&text(value));
         let (kind, embed) = match text(&sent.r#type).as_str() {
             "photo" => (CardKind::Photo, address(&sent.url)),
             "video" => (CardKind::Video, frame(&text(&sent.html), url)),
@@ -54,10 +56,10 @@ impl OEmbed {
         };
         Some(Self {
             kind: if embed.is_some() { kind } else { CardKind::Link },
-            title: text(&sent.title),
-            author_name: text(&sent.author_name),
+            title: words(&sent.title),
+            author_name: words(&sent.author_name),
             author_url: address(&sent.author_url),
-            provider_name: text(&sent.provider_name),
+            provider_name: words(&sent.provider_name),
             provider_url: address(&sent.provider_url),
             thumbnail: address(&sent.thumbnail_url),
             size: (pixels(&text(&sent.width)), pixels(&text(&sent.height))),

@@ -85,6 +85,10 @@ fn a_page_speaks_for_its_own_host_alone() {
         ("<meta property=og:url content=https://bank.example/>", HERE),
         ("<meta property=og:url content=javascript:alert(1)>", HERE),
         ("<link rel=canonical href=http://news.example/a>", "http://news.example/a"),
+        ("<link rel=canonical href=/>", HERE),
+        ("<link rel=canonical href=https://news.example>", HERE),
+        ("<link rel=canonical href=/><meta property=og:url content=/b>", "https://news.example/b"),
+        ("<link rel=canonical href=/?p=7>", "https://news.example/?p=7"),
         (
             "<link rel=canonical href=https://x.example/><meta property=og:url content=/b>",
             "https://news.example/b",
@@ -92,6 +96,30 @@ fn a_page_speaks_for_its_own_host_alone() {
     ] {
         assert_eq!(preview(&format!("<title>x</title>{html}")).card.url, url, "{html}");
     }
+}
+
+#[test]
+fn the_front_page_may_say_that_it_is_one() {
+    let url = Url::parse("https://news.example/#top").unwrap();
+    let page = Page::read("<title>x</title><link rel=canonical href=/>", &url);
+    assert_eq!(compose(&page, None).unwrap().card.url, "https://news.example/");
+}
+
+#[test]
+fn entities_are_resolved_once_wherever_a_text_comes_from() {
+    let json = r#"{"type":"link","title":"Tom &amp; &#39;Jerry&#x27; &eacute; &amp;lt; <b>",
+        "author_name":"Ann &lt;3","provider_name":"Q&amp;A"}"#;
+    let card = preview_with("", Some(json)).unwrap().card;
+    assert_eq!(card.title, "Tom & 'Jerry' é &lt; <b>");
+    assert_eq!((card.author_name.as_str(), card.provider_name.as_str()), ("Ann <3", "Q&A"));
+    let card = preview(
+        "<meta property=og:title content='Tom &amp; &amp;lt; &lt;b&gt;'>
+         <meta property=og:site_name content='Q&amp;A'>
+         <meta property=og:description content='&#39;x&#39; &amp;amp;'>",
+    )
+    .card;
+    assert_eq!((card.title.as_str(), card.provider_name.as_str()), ("Tom & &lt; <b>", "Q&A"));
+    assert_eq!(card.description, "'x' &amp;");
 }
 
 #[test]
