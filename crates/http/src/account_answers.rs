@@ -14,6 +14,5 @@ pub(crate) fn accounts(
     request: &HttpRequest,
     page: &Page<Arc<Account>>,
 ) -> HttpResponse {
-    let body: Vec<_> = page.items.iter().map(|account| render(account, app.urls())).collect();
-    answer(request, app.urls(), page, Previous::SinceId, &body)
+    answer(request, app.urls(), page, Previous::SinceId, |account| render(account, app.urls()))
 }

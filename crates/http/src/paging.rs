@@ -1,12 +1,16 @@
 //! Pages: reading their cursors from a request and writing the `Link` header.
 
-use std::num::IntErrorKind;
+use std::{num::IntErrorKind, ops::Range};
 
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, http::header::LINK};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{ContentType, LINK},
+};
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Cursor, Page, PageRequest, Urls};
 use siskin_policy::limits::PageLimit;
 use siskin_services::Error as Domain;
+use siskin_wire::budget::{Budget, write_rendered};
 
 use crate::Result;
 
@@ -75,30 +79,52 @@ pub(crate) enum Previous {
     SinceId,
 }
 
-/// A page of `body` with its `Link` header: `next` where older rows may follow, `prev` always
+/// The JSON of a page with its `Link` header: `next` where older rows may follow, `prev` always
 /// where a cursor is known, so that a client that follows it to an empty page keeps its place.
-pub(crate) fn answer<T, B: Serialize>(
+///
+/// Items that exceed the budget of bytes are left to the next page.
+pub(crate) fn answer<T, R: Serialize>(
     request: &HttpRequest,
     urls: &Urls,
     page: &Page<T>,
     previous: Previous,
-    body: &B,
+    render: impl Fn(&T) -> R,
 ) -> HttpResponse {
-    with_links(request, urls, page, previous).json(body)
+    answer_written(request, urls, page, previous, |out, budget| {
+        write_rendered(out, &page.items, budget, render)
+    })
 }
 
-/// [`answer`] without its body.
-pub(crate) fn with_links<T>(
+/// As [`answer`], for a body that `write` writes. It gets the budget, and returns which items of
+/// the page it wrote.
+pub(crate) fn answer_written<T>(
     request: &HttpRequest,
     urls: &Urls,
     page: &Page<T>,
     previous: Previous,
-) -> HttpResponseBuilder {
+    write: impl FnOnce(&mut Vec<u8>, Budget) -> Range<usize>,
+) -> HttpResponse {
+    // A page that goes upwards is left at its upper end.
+    let is_upwards = asked(request, "min_id").is_some();
+    let mut body = Vec::new();
+    let shown = write(&mut body, if is_upwards { Budget::LAST } else { Budget::FIRST });
+    let link = if shown.len() < page.items.len() {
+        link(request, urls, &page.ends_of(shown), previous)
+    } else {
+        link(request, urls, page, previous)
+    };
     let mut answer = HttpResponse::Ok();
-    if let Some(link) = link(request, urls, page, previous) {
+    if let Some(link) = link {
         answer.insert_header((LINK, link));
     }
-    answer
+    answer.content_type(ContentType::json()).body(body)
+}
+
+/// A list that makes no page, as far as the budget of bytes allows.
+pub(crate) fn list<T, R: Serialize>(items: &[T], render: impl Fn(&T) -> R) -> HttpResponse {
+    let mut body = Vec::new();
+    write_rendered(&mut body, items, Budget::FIRST, render);
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
 /// The value of the `Link` header; every other parameter of the request is kept.
@@ -138,6 +164,13 @@ pub(crate) fn link<T>(
 fn asked_above(request: &HttpRequest) -> Option<i64> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name == "min_id" || name == "since_id")
+        .find_map(|(_, value)| value.parse().ok())
+}
+
+/// The value of a cursor in the query of a request.
+fn asked(request: &HttpRequest, cursor: &str) -> Option<i64> {
+    form_urlencoded::parse(request.query_string().as_bytes())
+        .filter(|(name, _)| name == cursor)
         .find_map(|(_, value)| value.parse().ok())
 }
 

@@ -1,20 +1,32 @@
 //! Answers written from pieces (`wire::pieces`) instead of through serde: statuses and what carries
 //! them, one or many. They take what went through its reader's filters, and nothing else.
 
+use std::ops::Range;
+
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use siskin_app::App;
 use siskin_entities::{Conversation, Marked, Notification, Page, Status, filters::Preview};
 use siskin_services::statuses::Thread;
 use siskin_wire::{
+    budget::Budget,
     filter_preview,
     pieces::{self, Pieces},
     status::render_deleted,
 };
 
-use crate::paging::{Previous, with_links};
+use crate::paging::{Previous, answer_written};
 
 fn pieces(app: &App) -> Pieces<'_> {
     Pieces { urls: app.urls(), now: app.now() }
+}
+
+fn paged<T>(
+    app: &App,
+    request: &HttpRequest,
+    page: &Page<T>,
+    write: impl FnOnce(&mut Vec<u8>, Budget) -> Range<usize>,
+) -> HttpResponse {
+    answer_written(request, app.urls(), page, Previous::MinId, write)
 }
 
 /// One status.
@@ -35,17 +47,16 @@ pub(crate) fn statuses(
     request: &HttpRequest,
     page: &Marked<Page<Status>>,
 ) -> HttpResponse {
-    let mut body = Vec::new();
-    pieces::write_statuses(&mut body, &page.items, &pieces(app));
-    with_links(request, app.urls(), page, Previous::MinId)
-        .content_type(ContentType::json())
-        .body(body)
+    let pieces = pieces(app);
+    paged(app, request, page, |out, budget| {
+        pieces::write_statuses(out, &page.items, budget, &pieces)
+    })
 }
 
 /// Statuses that make no page.
 pub(crate) fn several(app: &App, statuses: &Marked<Vec<Status>>) -> HttpResponse {
     let mut body = Vec::new();
-    pieces::write_statuses(&mut body, statuses, &pieces(app));
+    pieces::write_statuses(&mut body, statuses, Budget::FIRST, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
@@ -70,11 +81,10 @@ pub(crate) fn conversations(
     request: &HttpRequest,
     page: &Marked<Page<Conversation>>,
 ) -> HttpResponse {
-    let mut body = Vec::new();
-    pieces::write_conversations(&mut body, &page.items, &pieces(app));
-    with_links(request, app.urls(), page, Previous::MinId)
-        .content_type(ContentType::json())
-        .body(body)
+    let pieces = pieces(app);
+    paged(app, request, page, |out, budget| {
+        pieces::write_conversations(out, &page.items, budget, &pieces)
+    })
 }
 
 /// One notification.
@@ -90,11 +100,10 @@ pub(crate) fn notifications(
     request: &HttpRequest,
     page: &Marked<Page<Notification>>,
 ) -> HttpResponse {
-    let mut body = Vec::new();
-    pieces::write_notifications(&mut body, &page.items, &pieces(app));
-    with_links(request, app.urls(), page, Previous::MinId)
-        .content_type(ContentType::json())
-        .body(body)
+    let pieces = pieces(app);
+    paged(app, request, page, |out, budget| {
+        pieces::write_notifications(out, &page.items, budget, &pieces)
+    })
 }
 
 /// What a filter would mark, whose keywords are `words`.

@@ -64,6 +64,8 @@ pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
 pub const MAX_VIDEO_PIXELS: u64 = 8_294_400;
 /// Frames of an uploaded video in a second.
 pub const MAX_VIDEO_FRAME_RATE: u64 = 120;
+/// Versions of a status in its history, the original and the present one among them.
+pub const MAX_VERSIONS_SHOWN: i64 = 100;
 /// Options of a poll.
 pub const MAX_POLL_OPTIONS: usize = 4;
 /// Characters of an option of a poll.

@@ -11,6 +11,7 @@
 
 pub mod account;
 pub mod application;
+pub mod budget;
 pub mod card;
 pub mod context;
 pub mod conversation;

@@ -6,13 +6,17 @@
 //! what a status answers (which not every reader may know), polls and the reader's own marks are
 //! written anew for each answer.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use siskin_entities::{
     Account, AccountCore, Conversation, Notification, Status, StatusBody, StatusCore, Timestamp,
 };
 
 use crate::{
-    account, conversation, notification, poll,
+    account,
+    budget::{Budget, Keep, MAX_LIST_BYTES, write_array},
+    conversation, notification, poll,
     status::{self, StatusPoll},
     urls::Urls,
 };
@@ -45,13 +49,21 @@ pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &Pieces<'_>) {
     write_body(out, &status.body, status.reblog.as_deref(), pieces);
 }
 
-/// Appends the JSON array of statuses.
-pub fn write_statuses(out: &mut Vec<u8>, statuses: &[Status], pieces: &Pieces<'_>) {
-    out.reserve(statuses.iter().map(|status| room(status, pieces)).sum());
-    write_array(out, statuses, |out, status| write_status(out, status, pieces));
+/// Appends the JSON array of as many statuses as the budget has room for; returns which.
+pub fn write_statuses(
+    out: &mut Vec<u8>,
+    statuses: &[Status],
+    budget: Budget,
+    pieces: &Pieces<'_>,
+) -> Range<usize> {
+    let room: usize = statuses.iter().map(|status| room(status, pieces)).sum();
+    out.reserve(room.min(budget.bytes));
+    write_array(out, statuses, budget, |out, status| write_status(out, status, pieces))
 }
 
 /// Appends the JSON of the thread around a status, as [`crate::context::render`] would have it.
+/// If it is too large, the nearest ancestors stay, in half of the budget, and the first
+/// descendants.
 pub fn write_context(
     out: &mut Vec<u8>,
     ancestors: &[Status],
@@ -59,9 +71,17 @@ pub fn write_context(
     pieces: &Pieces<'_>,
 ) {
     out.extend_from_slice(b"{\"ancestors\":");
-    write_statuses(out, ancestors, pieces);
+    let above = Budget { bytes: MAX_LIST_BYTES / 2, keep: Keep::Last };
+    // An array that is kept to its end is written in parts, which few need to be.
+    let written = out.len();
+    let whole = Budget { keep: Keep::First, ..above };
+    if write_statuses(out, ancestors, whole, pieces).len() < ancestors.len() {
+        out.truncate(written);
+        write_statuses(out, ancestors, above, pieces);
+    }
     out.extend_from_slice(b",\"descendants\":");
-    write_statuses(out, descendants, pieces);
+    let left = MAX_LIST_BYTES.saturating_sub(out.len());
+    write_statuses(out, descendants, Budget { bytes: left, keep: Keep::First }, pieces);
     out.push(b'}');
 }
 
@@ -76,13 +96,14 @@ pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) 
     out.push(b'}');
 }
 
-/// Appends the JSON array of accounts.
-pub fn write_accounts<'a>(
+/// Appends the JSON array of as many accounts as the budget has room for; returns which.
+pub fn write_accounts<A: AsRef<Account>>(
     out: &mut Vec<u8>,
-    accounts: impl IntoIterator<Item = &'a Account>,
+    accounts: &[A],
+    budget: Budget,
     pieces: &Pieces<'_>,
-) {
-    write_array(out, accounts, |out, account| write_account(out, account, pieces));
+) -> Range<usize> {
+    write_array(out, accounts, budget, |out, account| write_account(out, account.as_ref(), pieces))
 }
 
 /// Appends the JSON of a notification, as [`notification::render`] would have it.
@@ -97,18 +118,24 @@ pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces
     out.push(b'}');
 }
 
-/// Appends the JSON array of notifications.
-pub fn write_notifications(out: &mut Vec<u8>, notifications: &[Notification], pieces: &Pieces<'_>) {
-    write_array(out, notifications, |out, notification| {
+/// Appends the JSON array of as many notifications as the budget has room for; returns which.
+pub fn write_notifications(
+    out: &mut Vec<u8>,
+    notifications: &[Notification],
+    budget: Budget,
+    pieces: &Pieces<'_>,
+) -> Range<usize> {
+    write_array(out, notifications, budget, |out, notification| {
         write_notification(out, notification, pieces);
-    });
+    })
 }
 
 /// Appends the JSON of a conversation, as [`conversation::render`] would have it.
 pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces: &Pieces<'_>) {
     out.extend_from_slice(&unclosed(&conversation::render_state(conversation)));
     out.extend_from_slice(b",\"accounts\":");
-    write_accounts(out, conversation.accounts.iter().map(AsRef::as_ref), pieces);
+    let half = Budget { bytes: MAX_LIST_BYTES / 2, keep: Keep::First };
+    write_accounts(out, &conversation.accounts, half, pieces);
     out.extend_from_slice(b",\"last_status\":");
     match &conversation.last_status {
         Some(status) => write_status(out, status, pieces),
@@ -117,11 +144,16 @@ pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces
     out.push(b'}');
 }
 
-/// Appends the JSON array of conversations.
-pub fn write_conversations(out: &mut Vec<u8>, conversations: &[Conversation], pieces: &Pieces<'_>) {
-    write_array(out, conversations, |out, conversation| {
+/// Appends the JSON array of as many conversations as the budget has room for; returns which.
+pub fn write_conversations(
+    out: &mut Vec<u8>,
+    conversations: &[Conversation],
+    budget: Budget,
+    pieces: &Pieces<'_>,
+) -> Range<usize> {
+    write_array(out, conversations, budget, |out, conversation| {
         write_conversation(out, conversation, pieces);
-    });
+    })
 }
 
 /// About how many bytes a status takes, so that a page is not moved about while it grows.
@@ -155,21 +187,6 @@ fn write_body(
         append_fields(out, &status::render_viewer(viewer));
     }
     out.push(b'}');
-}
-
-fn write_array<T>(
-    out: &mut Vec<u8>,
-    items: impl IntoIterator<Item = T>,
-    write: impl Fn(&mut Vec<u8>, T),
-) {
-    out.push(b'[');
-    for (position, item) in items.into_iter().enumerate() {
-        if position > 0 {
-            out.push(b',');
-        }
-        write(out, item);
-    }
-    out.push(b']');
 }
 
 /// The JSON object of `fields` without its closing brace.

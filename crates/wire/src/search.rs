@@ -1,8 +1,17 @@
 //! What a search found.
 
-use serde::Serialize;
+use std::sync::Arc;
 
-use crate::{account::Account, status::Status, tag::Tag};
+use serde::Serialize;
+use siskin_entities as view;
+
+use crate::{
+    account::{self, Account},
+    budget::{Budget, write_rendered},
+    status::Status,
+    tag::Tag,
+    urls::Urls,
+};
 
 /// The finds of each kind, those that fit best first; an empty list where none were asked for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -10,4 +19,13 @@ pub struct Search {
     pub accounts: Vec<Account>,
     pub statuses: Vec<Status>,
     pub hashtags: Vec<Tag>,
+}
+
+/// The JSON of [`Search`] with as many of these accounts as an answer has room for.
+#[must_use]
+pub fn write_accounts(found: &[Arc<view::Account>], urls: &Urls) -> Vec<u8> {
+    let mut out = b"{\"accounts\":".to_vec();
+    write_rendered(&mut out, found, Budget::FIRST, |found| account::render(found, urls));
+    out.extend_from_slice(b",\"statuses\":[],\"hashtags\":[]}");
+    out
 }

@@ -5,6 +5,7 @@ use siskin_entities as view;
 
 use crate::{
     account::{self, Account},
+    budget::{Budget, Keep, MAX_LIST_BYTES, write_rendered},
     emoji::{self, CustomEmoji},
     media::{self, MediaAttachment},
     time::Instant,
@@ -38,10 +39,30 @@ pub struct EditedOption {
     pub title: String,
 }
 
-/// The versions in their order.
+/// The JSON of the versions in their order. If an answer has no room for all of them, the original
+/// and the newest ones stay.
 #[must_use]
-pub fn render_all(edits: &[view::StatusEdit], urls: &Urls) -> Vec<StatusEdit> {
-    edits.iter().map(|edit| render(edit, urls)).collect()
+pub fn write_all(edits: &[view::StatusEdit], urls: &Urls) -> Vec<u8> {
+    write_within(edits, MAX_LIST_BYTES, urls)
+}
+
+/// As [`write_all`], in an answer of so many bytes. Two versions are written whatever their size.
+#[must_use]
+pub fn write_within(edits: &[view::StatusEdit], bytes: usize, urls: &Urls) -> Vec<u8> {
+    let render = |edit: &view::StatusEdit| render(edit, urls);
+    let mut out = Vec::new();
+    let Some((original, later)) = edits.split_first() else { return b"[]".to_vec() };
+    let first = Budget { bytes, keep: Keep::First };
+    write_rendered(&mut out, std::slice::from_ref(original), first, render);
+    if !later.is_empty() {
+        // Two arrays become one.
+        out.pop();
+        let joint = out.len();
+        let left = Budget { bytes: bytes.saturating_sub(joint), keep: Keep::Last };
+        write_rendered(&mut out, later, left, render);
+        out[joint] = b',';
+    }
+    out
 }
 
 fn render(edit: &view::StatusEdit, urls: &Urls) -> StatusEdit {

@@ -36,6 +36,21 @@ api_tests! {
         assert_eq!(history[2]["created_at"], shown["edited_at"]);
     }
 
+    async fn a_long_history_is_the_original_and_the_newest_versions(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let status = alice.publish("v0").await;
+        for number in 1..=104 {
+            let text = format!("v{number}");
+            alice.put(&format!("/api/v1/statuses/{}", id(&status)), &[("status", text)]).await.ok();
+        }
+        let history = app.anonymous().get(&path(&status)).await.ok();
+        let contents: Vec<&str> =
+            history.as_array().unwrap().iter().map(|it| it["content"].as_str().unwrap()).collect();
+        assert_eq!(contents.len(), 100);
+        assert_eq!(contents[..2], ["<p>v0</p>", "<p>v6</p>"]);
+        assert_eq!(contents[99], "<p>v104</p>");
+    }
+
     // Cases 056 and 065.
     async fn who_may_not_see_the_status_reads_no_version(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);

@@ -4,6 +4,7 @@ mod access;
 mod feeds;
 mod home;
 mod home_by_tag;
+mod large;
 mod list;
 mod paging;
 mod public;

@@ -13,7 +13,7 @@ use siskin_wire::{account, empty::Empty, list::render};
 
 use crate::{
     Authorized, Result, account_answers,
-    paging::PageQuery,
+    paging::{self, PageQuery},
     params::{Form, Patch},
     table::Table,
 };
@@ -33,8 +33,7 @@ pub(super) fn configure(table: &mut Table) {
 /// Lists are never cut into pages (`interface.md`, "Lists").
 async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpResponse> {
     let lists = app.read(move |conn| lists::all(conn, owner.account)).await?;
-    let body: Vec<_> = lists.iter().map(render).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&lists, render))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -109,9 +108,7 @@ async fn members(
     if whole.is_none() {
         return Ok(account_answers::accounts(&app, &request, &members));
     }
-    let body: Vec<_> =
-        members.items.iter().map(|member| account::render(member, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&members.items, |member| account::render(member, app.urls())))
 }
 
 #[derive(Debug, Deserialize)]

@@ -45,8 +45,9 @@ async fn list(
 ) -> Result<HttpResponse> {
     let page = page.request(STATUS_PAGE)?;
     let page = app.read(move |conn| statuses::scheduled(conn, author.account, page)).await?;
-    let body = scheduled::render_all(&page.items, app.urls());
-    Ok(paging::answer(&request, app.urls(), &page, Previous::MinId, &body))
+    Ok(paging::answer(&request, app.urls(), &page, Previous::MinId, |status| {
+        scheduled::render(status, app.urls())
+    }))
 }
 
 async fn show(

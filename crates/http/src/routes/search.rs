@@ -1,11 +1,11 @@
 //! `/api/v2/search`.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpResponse, http::header::ContentType, web};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::ReadSearch;
 use siskin_services::search::{self, Query};
-use siskin_wire::{account::render, search::Search};
+use siskin_wire::search::write_accounts;
 
 use crate::{Optional, Result, params::Form, table::Table};
 
@@ -47,6 +47,6 @@ async fn show(
     let found = app
         .read(move |conn| search::accounts(conn, &instance, viewer.account, &query, now))
         .await?;
-    let accounts = found.iter().map(|account| render(account, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(Search { accounts, ..Search::default() }))
+    let body = write_accounts(&found, app.urls());
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

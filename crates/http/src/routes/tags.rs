@@ -61,6 +61,5 @@ async fn followed(
 ) -> Result<HttpResponse> {
     let (asked, now) = (page.request(LONG_PAGE)?, app.now());
     let page = app.read(move |conn| tags::followed(conn, actor.account, now, asked)).await?;
-    let body: Vec<_> = page.items.iter().map(|tag| render(tag, app.urls())).collect();
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, |tag| render(tag, app.urls())))
 }

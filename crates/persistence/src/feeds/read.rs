@@ -103,6 +103,7 @@ fn joined(above: Page<Entry>, below: Page<Entry>) -> Page<Entry> {
         newest: above.newest.or(below.newest),
         oldest: below.oldest.or(above.oldest),
         full: below.full,
+        cursors: above.cursors.into_iter().chain(below.cursors).collect(),
         items: above.items.into_iter().chain(below.items).collect(),
     }
 }

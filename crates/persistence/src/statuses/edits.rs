@@ -168,13 +168,10 @@ fn name(
     Ok((added, present.filter(is_unnamed).copied().collect()))
 }
 
-/// Every version of a status, the first one first and the present one last.
-pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> {
-    let rows: Vec<EditRow> = status_edits::table
-        .filter(status_edits::status_id.eq(status.id))
-        .order(status_edits::version)
-        .select(EditRow::as_select())
-        .load(conn)?;
+/// The versions of a status, the first one first and the present one last: `most` of them (three at
+/// least), the original among them and the newest.
+pub fn history(conn: &mut Conn, status: &StatusBody, most: i64) -> Result<Vec<StatusEdit>> {
+    let rows = replaced(conn, status.id, most - 1)?;
     let local = rows.iter().filter(|_| status.account.is_local()).flat_map(EditRow::texts);
     let emojis = emojis::Named::in_texts(conn, local)?;
     let replaced = rows.into_iter().map(|row| StatusEdit {
@@ -188,6 +185,20 @@ pub fn history(conn: &mut Conn, status: &StatusBody) -> Result<Vec<StatusEdit>> 
         created_at: Timestamp::from_unix_ms(row.created_at),
     });
     Ok(replaced.chain([present(status)]).collect())
+}
+
+/// The replaced versions of a status in their order: the original and the newest of the others.
+fn replaced(conn: &mut Conn, status: StatusId, most: i64) -> Result<Vec<EditRow>> {
+    let of_status = || status_edits::table.filter(status_edits::status_id.eq(status));
+    let newest = of_status().order(status_edits::version.desc()).limit(most);
+    let mut rows: Vec<EditRow> = newest.select(EditRow::as_select()).load(conn)?;
+    rows.reverse();
+    if i64::try_from(rows.len()).is_ok_and(|read| read == most) {
+        let original = of_status().order(status_edits::version).limit(1);
+        let original: Vec<EditRow> = original.select(EditRow::as_select()).load(conn)?;
+        rows.splice(..1, original);
+    }
+    Ok(rows)
 }
 
 /// The options of its poll.

@@ -14,7 +14,8 @@ use siskin_persistence::{
     notifications::NewNotification,
     statuses::{self as rows, Revision},
 };
-use siskin_text::{self as text, ContentType, language};
+use siskin_policy::limits::MAX_VERSIONS_SHOWN;
+use siskin_text::{self as text, ContentType, TextLimit, language};
 
 use super::{
     author, boosters,
@@ -150,7 +151,7 @@ impl After {
             edit.spoiler_text.clone(),
             !before.attachments.is_empty(),
         )?;
-        check_length(&text, &spoiler_text, settings)?;
+        check_length(&text, &spoiler_text, TextLimit::from(settings.limits_status_chars))?;
         let content_type = content_type.map(|named| named.unwrap_or(usual));
         Ok(Self {
             sensitive: edit.sensitive || !spoiler_text.is_empty(),
@@ -190,7 +191,8 @@ fn revise(
     before: &StatusBody,
     after: &After,
 ) -> Result<Vec<AccountId>> {
-    let tokens = Reading::of(&after.text, after.content_type)?.tokens;
+    let limit = TextLimit::from(settings.limits_status_chars);
+    let tokens = Reading::of(&after.text, after.content_type, limit)?.tokens;
     let handles = text::mentions(&tokens);
     let named = Named::find(tx, instance, before.account.id, &handles)?;
     let tags = make_tags(tx, &tokens)?;
@@ -223,7 +225,8 @@ fn tell(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()>
     boosters::tell_anew(tx, status.account.id, status.id)
 }
 
-/// Every version of a status, the first one first and the present one last.
+/// The versions of a status, the first one first and the present one last. Of more than
+/// [`MAX_VERSIONS_SHOWN`] those between the original and the newest are left out.
 ///
 /// # Errors
 /// [`Error::NotFound`] where it is gone, or not for this reader.
@@ -233,5 +236,5 @@ pub fn history(
     id: StatusId,
 ) -> Result<Vec<StatusEdit>> {
     let status = rows::find_visible(conn, id, viewer)?.ok_or(Error::NotFound)?;
-    Ok(rows::history(conn, status.shown())?)
+    Ok(rows::history(conn, status.shown(), MAX_VERSIONS_SHOWN)?)
 }

@@ -6,17 +6,20 @@ use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
     Account, AccountCore, AccountState, ContentType, Conversation, Field, Notification,
-    NotificationKind, Picture, Poll, Rendered, Status, StatusBody, StatusCore, Timestamp,
-    ViewerState, Visibility,
+    NotificationKind, Picture, Poll, Rendered, Status, StatusBody, StatusCore, StatusEdit,
+    Timestamp, ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
 };
 use siskin_ids::{AccountId, FilterId, NotificationId, PollId, StatusId};
 use siskin_wire::{
-    account, context, conversation, notification,
+    account,
+    budget::{Budget, Keep},
+    context, conversation, notification,
     pieces::{self, Pieces},
-    status,
+    search::{self, Search},
+    status, status_edit,
 };
 
 use crate::samples::{self, NOW, urls};
@@ -261,18 +264,22 @@ proptest! {
 #[test]
 fn lists_of_any_length() {
     for length in 0..3 {
-        let accounts = vec![samples::bob(); length];
+        let accounts = vec![Arc::new(samples::bob()); length];
         let rendered: Vec<_> =
             accounts.iter().map(|account| account::render(account, &urls())).collect();
         assert_eq!(
-            written(|out, with| pieces::write_accounts(out, &accounts, with)),
+            written(|out, with| {
+                let _ = pieces::write_accounts(out, &accounts, Budget::FIRST, with);
+            }),
             bytes(&rendered)
         );
         let news = vec![samples::notification(NotificationKind::Reblog); length];
         let rendered: Vec<_> =
             news.iter().map(|one| notification::render(one, &urls(), NOW)).collect();
         assert_eq!(
-            written(|out, with| pieces::write_notifications(out, &news, with)),
+            written(|out, with| {
+                let _ = pieces::write_notifications(out, &news, Budget::FIRST, with);
+            }),
             bytes(&rendered)
         );
     }
@@ -284,7 +291,12 @@ fn conversations_with_and_without_a_last_status() {
     let alone = Conversation { accounts: Vec::new(), unread: false, ..samples::conversation() };
     let all = [samples::conversation(), silent, alone];
     let rendered: Vec<_> = all.iter().map(|one| conversation::render(one, &urls(), NOW)).collect();
-    assert_eq!(written(|out, with| pieces::write_conversations(out, &all, with)), bytes(&rendered));
+    assert_eq!(
+        written(|out, with| {
+            let _ = pieces::write_conversations(out, &all, Budget::FIRST, with);
+        }),
+        bytes(&rendered)
+    );
 }
 
 /// Twice, as the second answer is written from what the first one left.
@@ -313,4 +325,54 @@ fn what_is_changed_is_written_anew() {
     let after = written(|out, with| pieces::write_status(out, &status, with));
     assert_ne!(before, after);
     assert_eq!(after, bytes(&status::render(&status, &urls(), NOW)));
+}
+
+#[test]
+fn of_a_long_history_the_original_and_the_newest_versions_stay() {
+    let version = |number: usize| StatusEdit {
+        account: Arc::new(samples::bob()),
+        content: format!("<p>{number} {}</p>", "x".repeat(1000)),
+        spoiler_text: String::new(),
+        sensitive: false,
+        poll_options: None,
+        attachments: Vec::new(),
+        emojis: Vec::new(),
+        created_at: NOW,
+    };
+    let versions: Vec<StatusEdit> = (0..10).map(version).collect();
+    let shown = |of: &[StatusEdit], bytes| -> Vec<String> {
+        let written = status_edit::write_within(of, bytes, &urls());
+        assert!(written.len() <= bytes || of.len() < 3, "{} bytes", written.len());
+        let read: Vec<serde_json::Value> = serde_json::from_slice(&written).unwrap();
+        read.iter().map(|one| one["content"].as_str().unwrap()[3..4].to_owned()).collect()
+    };
+    let one = status_edit::write_within(&versions[..1], 0, &urls()).len();
+    assert_eq!(shown(&versions, one * 4 + 4), ["0", "7", "8", "9"]);
+    assert_eq!(shown(&versions, one * 11).len(), 10);
+    assert_eq!(shown(&versions[..1], 0), ["0"]);
+    assert_eq!(shown(&versions[..2], 0), ["0", "1"]);
+    assert_eq!(shown(&[], 2), Vec::<String>::new());
+}
+
+#[test]
+fn a_page_is_cut_to_what_an_answer_has_room_for() {
+    let statuses = vec![Status { body: samples::body(), reblog: None }; 5];
+    let one = written(|out, with| pieces::write_status(out, &statuses[0], with)).len();
+    for (keep, range) in [(Keep::First, 0..3), (Keep::Last, 2..5)] {
+        let budget = Budget { bytes: 3 * one + 4, keep };
+        let mut written_range = 0..0;
+        let text = written(|out, with| {
+            written_range = pieces::write_statuses(out, &statuses, budget, with);
+        });
+        assert_eq!((written_range, text.len()), (range, 3 * one + 4));
+    }
+}
+
+#[test]
+fn a_search_is_written_as_its_struct() {
+    let found = vec![Arc::new(samples::bob()), Arc::new(samples::alice())];
+    let accounts = found.iter().map(|found| account::render(found, &urls())).collect();
+    let rendered = Search { accounts, ..Search::default() };
+    let written = search::write_accounts(&found, &urls());
+    assert_eq!(String::from_utf8(written).unwrap(), bytes(&rendered));
 }

@@ -10,7 +10,7 @@ use siskin_services::{
 };
 use siskin_wire::account::render;
 
-use crate::{Authorized, Optional, Result, params::Form};
+use crate::{Authorized, Optional, Result, paging, params::Form};
 
 /// `resolve` is not asked for: accounts of other servers are found once they are known here.
 #[derive(Debug, Deserialize)]
@@ -38,8 +38,7 @@ pub(super) async fn search(
     let (viewer, now) = (Some(viewer.account), app.now());
     let found =
         app.read(move |conn| search::accounts(conn, &instance, viewer, &query, now)).await?;
-    let body: Vec<_> = found.iter().map(|account| render(account, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&found, |account| render(account, app.urls())))
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,6 +58,5 @@ pub(super) async fn show(
     let asked = directory::prepare(&Query { order, local, limit, offset })?;
     let now = app.now();
     let found = app.read(move |conn| directory::show(conn, viewer.account, asked, now)).await?;
-    let body: Vec<_> = found.iter().map(|account| render(account, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&found, |account| render(account, app.urls())))
 }

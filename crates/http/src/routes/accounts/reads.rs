@@ -14,7 +14,11 @@ use siskin_services::{
 };
 use siskin_wire::{account::render, identity_proof, list};
 
-use crate::{Authorized, Optional, Result, account_answers, paging::PageQuery, params::Form};
+use crate::{
+    Authorized, Optional, Result, account_answers,
+    paging::{self, PageQuery},
+    params::Form,
+};
 
 pub(super) async fn show(
     app: web::Data<App>,
@@ -37,8 +41,7 @@ pub(super) async fn several(
     Form(Several { id }): Form<Several>,
 ) -> Result<HttpResponse> {
     let accounts = app.read(move |conn| accounts::several(conn, &id)).await?;
-    let body: Vec<_> = accounts.iter().map(|account| render(account, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&accounts, |account| render(account, app.urls())))
 }
 
 pub(super) async fn identity_proofs(
@@ -120,6 +123,5 @@ pub(super) async fn lists(
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
     let lists = app.read(move |conn| lists::containing(conn, owner.account, &id)).await?;
-    let body: Vec<_> = lists.iter().map(list::render).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&lists, list::render))
 }

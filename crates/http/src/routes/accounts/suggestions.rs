@@ -9,7 +9,7 @@ use siskin_policy::{limits::ACCOUNT_PAGE, scopes::Read};
 use siskin_services::suggestions::{self, Picks};
 use siskin_wire::{account, empty::Empty, suggestion};
 
-use crate::{Authorized, Result, params::Form};
+use crate::{Authorized, Result, paging, params::Form};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
@@ -22,8 +22,7 @@ pub(super) async fn list(
     Form(asked): Form<Asked>,
 ) -> Result<HttpResponse> {
     let found = suggested(&app, viewer.account, &asked).await?;
-    let body: Vec<_> = found.iter().map(|one| suggestion::render(one, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&found, |one| suggestion::render(one, app.urls())))
 }
 
 /// The older form, without reasons.
@@ -33,8 +32,7 @@ pub(super) async fn accounts(
     Form(asked): Form<Asked>,
 ) -> Result<HttpResponse> {
     let found = suggested(&app, viewer.account, &asked).await?;
-    let body: Vec<_> = found.iter().map(|one| account::render(&one.account, app.urls())).collect();
-    Ok(HttpResponse::Ok().json(body))
+    Ok(paging::list(&found, |one| account::render(&one.account, app.urls())))
 }
 
 async fn suggested(app: &App, viewer: AccountId, asked: &Asked) -> Result<Vec<Suggestion>> {

@@ -30,7 +30,7 @@ pub(super) async fn list(
     let asked = page.request(LONG_PAGE)?;
     let page =
         app.read(move |conn| relationships::domain_blocks(conn, owner.account, asked)).await?;
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &page.items))
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, String::clone))
 }
 
 pub(super) async fn block(

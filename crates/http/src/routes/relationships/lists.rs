@@ -34,9 +34,9 @@ pub(super) async fn mutes(
 ) -> Result<HttpResponse> {
     let (asked, now) = (page.request(ACCOUNT_PAGE)?, app.now());
     let page = app.read(move |conn| relationships::mutes(conn, owner.account, now, asked)).await?;
-    let muted = page.items.iter().map(|(account, until)| render_muted(account, *until, app.urls()));
-    let body: Vec<_> = muted.collect();
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, &body))
+    Ok(answer(&request, app.urls(), &page, Previous::SinceId, |(account, until)| {
+        render_muted(account, *until, app.urls())
+    }))
 }
 
 pub(super) async fn endorsements(

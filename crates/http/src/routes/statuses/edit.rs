@@ -2,6 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    http::header::ContentType,
     web::{Data, Path},
 };
 use serde::Deserialize;
@@ -114,5 +115,6 @@ pub(super) async fn history(
 ) -> Result<HttpResponse> {
     let id = status_id(&id)?;
     let versions = app.read(move |conn| statuses::history(conn, viewer.account, id)).await?;
-    Ok(HttpResponse::Ok().json(status_edit::render_all(&versions, app.urls())))
+    let body = status_edit::write_all(&versions, app.urls());
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

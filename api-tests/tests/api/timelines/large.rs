@@ -1,0 +1,56 @@
+//! Pages of which an answer has no room for all.
+
+use crate::support::{TestApp, User, id};
+
+/// The budget of bytes for a list, and some for what surrounds it.
+const MOST: usize = (8 << 20) + 1000;
+/// So many that a page of them would be larger.
+const STATUSES: usize = 40;
+
+/// A text that is as large as its limits allow, once it is HTML.
+fn large() -> String {
+    format!("https://x.example/{} ", "&".repeat(2000)).repeat(7)
+}
+
+async fn writer(app: &TestApp) -> (User, Vec<String>) {
+    let alice = app.user("alice").await;
+    let update = "/api/v1/accounts/update_credentials";
+    alice.patch(update, &[("note", large())]).await.ok();
+    let mut written = Vec::new();
+    for number in 0..STATUSES {
+        let status = alice.publish(&format!("{number} {}", large())).await;
+        written.insert(0, id(&status));
+    }
+    (alice, written)
+}
+
+async fn walk(app: &TestApp, first: &str, relation: &str) -> Vec<String> {
+    let (mut ids, mut next, mut pages) = (Vec::new(), Some(first.to_owned()), 0);
+    while let Some(path) = next {
+        let answer = app.anonymous().get(&path).await;
+        assert!(answer.body.len() <= MOST, "{path} has {} bytes", answer.body.len());
+        let page = answer.ids();
+        assert!(page.len() < STATUSES, "{path} has room for all");
+        next = answer.link(relation).filter(|_| !page.is_empty());
+        match relation {
+            "next" => ids.extend(page),
+            _ => drop(ids.splice(..0, page)),
+        }
+        pages += 1;
+        assert!(pages < 20, "{path} has no end");
+    }
+    ids
+}
+
+api_tests! {
+    async fn a_page_that_is_too_large_is_cut_and_nothing_is_left_out(app: &TestApp) {
+        let (alice, written) = writer(app).await;
+        for path in
+            ["/api/v1/timelines/public".to_owned(), format!("/api/v1/accounts/{}/statuses", alice.id)]
+        {
+            assert_eq!(walk(app, &format!("{path}?limit=40"), "next").await, written, "{path}");
+            let upwards = format!("{path}?limit=40&min_id=1");
+            assert_eq!(walk(app, &upwards, "prev").await, written, "{path}");
+        }
+    }
+}
