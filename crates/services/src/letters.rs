@@ -14,6 +14,7 @@ use siskin_persistence::{
     mailed_links::{self, MailedLink, Purpose},
     users::{self, Addressee},
 };
+use siskin_text::isolate;
 
 use crate::{
     Instance, Result,
@@ -220,13 +221,13 @@ impl Desk<'_, '_> {
 
     /// The site with its address.
     fn place(&self) -> String {
-        format!("{} ({})", self.site, self.instance.urls.base())
+        format!("{} ({})", isolate(self.site), self.instance.urls.base())
     }
 
     fn letter(&self, to: &str, subject: &str, text: &str) -> Written {
         Written {
             to: to.to_owned(),
-            subject: format!("{subject} ({})", self.site),
+            subject: format!("{subject} ({})", isolate(self.site)),
             text: format!("Hello @{},\n\n{text}\n", self.addressee.username),
         }
     }

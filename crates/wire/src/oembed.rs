@@ -37,15 +37,17 @@ pub struct Room {
 /// A day.
 const CACHE_AGE: u32 = 86_400;
 
-/// How a site with this much room shows `status`, whose page for frames is at `frame`.
+/// How a site with this much room shows `status`, whose page for frames is at `frame`. `name` is
+/// that of its author, isolated for plain text.
 #[must_use]
-pub fn render(status: &view::StatusBody, frame: &str, room: Room, urls: &Urls) -> OEmbed {
+pub fn render(
+    status: &view::StatusBody,
+    name: String,
+    frame: &str,
+    room: Room,
+    urls: &Urls,
+) -> OEmbed {
     let author = &status.account;
-    let name = if author.display_name.is_empty() {
-        author.username.clone()
-    } else {
-        author.display_name.clone()
-    };
     OEmbed {
         kind: "rich",
         version: "1.0",

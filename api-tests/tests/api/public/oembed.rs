@@ -41,6 +41,33 @@ api_tests! {
         assert_eq!(frame.status, 200);
     }
 
+    async fn a_name_turns_nothing_but_itself(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let update = "/api/v1/accounts/update_credentials";
+        alice.patch(update, &[("display_name", "\u{202E}ecilA")]).await.ok();
+        let status = alice.publish("Hello \u{2067}you").await;
+        let url = status["url"].as_str().unwrap();
+        let isolated = "\u{2068}\u{202E}ecilA\u{202C}\u{2069}";
+        let answer = ask(&app.anonymous(), url, "").await.ok();
+        assert_eq!(answer["author_name"], isolated);
+        assert_eq!(answer["title"], format!("Status by {isolated}"));
+        let words = "\u{2068}Hello \u{2067}you\u{2069}\u{2069}";
+        let page = app.anonymous().get(&format!("/@alice/{}", id(&status))).await.text();
+        assert!(page.contains(&format!("<title>{isolated}: “{words}”")), "{page}");
+        let profile = app.anonymous().get("/@alice").await.text();
+        let titles = [
+            format!("<title>{isolated} (@alice@"),
+            format!("<meta property=\"og:title\" content=\"{isolated} (@alice@"),
+        ];
+        for (page, title) in [(&profile, &titles[0]), (&profile, &titles[1]), (&page, &titles[1])] {
+            assert!(page.contains(title), "{title} is not in {page}");
+        }
+        let frame = app.anonymous().get(&format!("/@alice/{}/embed", id(&status))).await.text();
+        assert!(frame.contains(&format!("<title>Status by {isolated} ·")), "{frame}");
+        // The interface has names as they were typed.
+        assert_eq!(alice.credentials().await.ok()["display_name"], "\u{202E}ecilA");
+    }
+
     async fn the_frame_keeps_to_the_room_there_is(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello").await;

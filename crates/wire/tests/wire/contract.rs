@@ -112,7 +112,7 @@ fn statuses() -> Vec<(&'static str, Value)> {
     let frame = "https://a.example/@alice/1/embed";
     let embedded = |height| {
         let room = Room { width: 400, height };
-        json(&oembed::render(&samples::body(), frame, room, &urls()))
+        json(&oembed::render(&samples::body(), "Alice".to_owned(), frame, room, &urls()))
     };
     let shown = |waits: &ScheduledStatus| json(&scheduled::render(waits, &urls()));
     let filter = samples::filter();
@@ -156,8 +156,9 @@ fn statuses() -> Vec<(&'static str, Value)> {
         created_at: NOW,
     };
     let versions = [version(None), version(Some(vec!["yes".to_owned(), "no".to_owned()]))];
-    let versions = status_edit::render_all(&versions, &urls());
-    rendered.extend(versions.iter().map(|version| ("StatusEdit", json(version))));
+    let written = status_edit::write_all(&versions, &urls());
+    let written: Vec<Value> = serde_json::from_slice(&written).unwrap();
+    rendered.extend(written.into_iter().map(|version| ("StatusEdit", version)));
     rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls(), NOW)))));
     let secret = Poll { hide_totals: true, viewer: None, expires_at: None, ..samples::poll() };
     let polls = [samples::poll(), secret];

@@ -6,6 +6,7 @@ use siskin_app::App;
 use siskin_services::public;
 use siskin_wire::oembed::{self, Room};
 
+use super::shown::plain_name;
 use crate::{Result, params::Form};
 
 /// In pixels, where the site does not say.
@@ -28,7 +29,8 @@ pub(super) async fn show(app: Data<App>, Form(asked): Form<Asked>) -> Result<Htt
     let instance = app.instance().clone();
     let status = app.read(move |conn| public::at(conn, &instance, &asked.url)).await?;
     let frame = public::embed_address(app.urls(), &status);
-    Ok(HttpResponse::Ok().json(oembed::render(&status, &frame, room, app.urls())))
+    let name = plain_name(&status.account.display_name, &status.account.username);
+    Ok(HttpResponse::Ok().json(oembed::render(&status, name, &frame, room, app.urls())))
 }
 
 /// What is no number of pixels is no limit.

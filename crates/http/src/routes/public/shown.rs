@@ -2,6 +2,7 @@
 //! what the interface shows; here it is only put into words.
 
 use siskin_entities::{Status, Timestamp, Urls};
+use siskin_text::isolate;
 use siskin_wire::{
     account::{self, Account, Field},
     card::PreviewCard,
@@ -14,7 +15,7 @@ use siskin_wire::{
 use super::{emojis, poll::ShownPoll};
 use crate::pages::Moment;
 
-/// Someone by name.
+/// Someone by name. Names stand in plain text and in HTML.
 #[derive(Debug)]
 pub(super) struct Person {
     /// Plain text, for where there are no pictures.
@@ -130,14 +131,14 @@ pub(super) struct Shown {
 impl Person {
     pub(super) fn of(account: &Account, urls: &Urls) -> Self {
         let core = &account.core;
-        let name = if core.display_name.is_empty() { &core.username } else { &core.display_name };
+        let name = shown_name(&core.display_name, &core.username);
         let handle = if core.acct.contains('@') {
             format!("@{}", core.acct)
         } else {
             format!("@{}@{}", core.acct, urls.domain())
         };
         Self {
-            name: name.clone(),
+            name: plain_name(&core.display_name, &core.username),
             name_html: emojis::in_text(name, &core.emojis),
             handle,
             url: core.url.clone().unwrap_or_else(|| core.uri.clone()),
@@ -208,6 +209,15 @@ impl Answers {
             Self::Someone(format!("@{}", named.username), named.url.clone())
         })
     }
+}
+
+/// The name of an account, isolated for plain text: titles, labels, previews.
+pub(super) fn plain_name(display_name: &str, username: &str) -> String {
+    isolate(shown_name(display_name, username))
+}
+
+fn shown_name<'n>(display_name: &'n str, username: &'n str) -> &'n str {
+    if display_name.is_empty() { username } else { display_name }
 }
 
 /// An account as the interface shows it to everybody.

@@ -12,6 +12,7 @@ use siskin_services::{
     Error as Domain,
     public::{self, Found, InThread},
 };
+use siskin_text::isolate;
 
 use super::{
     meta::{Meta, described},
@@ -80,7 +81,7 @@ impl StatusPage {
         let title = if words.is_empty() {
             format!("Status by {}", main.author.name)
         } else {
-            format!("{}: “{words}”", main.author.name)
+            format!("{}: “{}”", main.author.name, isolate(&words))
         };
         Self {
             frame: Frame::public(app, title),

@@ -8,6 +8,7 @@ use siskin_entities::{AuthorizedApplication, Session, Timestamp};
 use siskin_ids::{ApplicationId, SessionId};
 use siskin_policy::scopes::{Scope, Scopes};
 use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
+use siskin_text::isolate;
 
 use crate::{
     Result,
@@ -69,7 +70,7 @@ impl ShownApplication {
         let scopes = Scopes::parse(&authorized.scopes).map_err(Domain::internal)?;
         Ok(Self {
             id: authorized.application.id,
-            name: authorized.application.name,
+            name: isolate(&authorized.application.name),
             website: authorized.application.website,
             since: Moment::of(authorized.authorized_at, now),
             used: authorized.last_used_at.map(|used| Moment::of(used, now)),
