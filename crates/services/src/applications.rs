@@ -7,6 +7,7 @@ use siskin_persistence::{
     applications::{self as rows, NewApplication},
 };
 use siskin_policy::scopes::{Scope, Scopes};
+use siskin_text::{TextLimit, is_blank};
 
 use crate::{
     Error, LISTED_AT_ONCE, Result,
@@ -58,10 +59,10 @@ pub struct Registered {
 /// [`Error::Invalid`] that says what is wrong.
 pub fn prepare(asked: &Registration) -> Result<Prepared> {
     let name = asked.name.trim();
-    if name.is_empty() {
+    if is_blank(name) {
         return Err(wrong("client_name can't be blank"));
     }
-    if name.chars().count() > MAX_NAME {
+    if !TextLimit::of(MAX_NAME).fits_code_points(name) {
         return Err(wrong(&format!("client_name is too long (maximum is {MAX_NAME} characters)")));
     }
     Ok(Prepared {

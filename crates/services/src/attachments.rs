@@ -14,6 +14,7 @@ use siskin_persistence::{
     media::{self as rows, Changes, Finished, NewMedia, NewPreview},
 };
 use siskin_policy::limits;
+use siskin_text::TextLimit;
 
 use crate::{
     Error, Result,
@@ -42,7 +43,7 @@ impl Said {
     pub fn prepare(description: Option<String>, focus: Option<&str>) -> Result<Self> {
         let description = description.map(|text| text.trim().to_owned());
         let most = limits::MAX_MEDIA_DESCRIPTION_CHARS;
-        if description.as_ref().is_some_and(|text| text.chars().count() > most) {
+        if description.as_ref().is_some_and(|text| !TextLimit::of(most).fits_code_points(text)) {
             return Err(Error::validation(format!(
                 "Description is too long (maximum is {most} characters)"
             )));

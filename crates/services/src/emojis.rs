@@ -3,7 +3,7 @@
 use siskin_entities::{CustomEmoji, Picture};
 use siskin_persistence::{Conn, Tx, emojis};
 use siskin_policy::limits::MAX_EMOJI_CATEGORY_CHARS;
-use siskin_text::{MAX_SHORTCODE_LENGTH, valid_shortcode};
+use siskin_text::{MAX_SHORTCODE_LENGTH, TextLimit, is_blank, valid_shortcode};
 
 use crate::{Error, Result, media};
 
@@ -55,8 +55,8 @@ pub fn prepare(
              underscores"
         )));
     }
-    let category = category.map(str::trim).filter(|category| !category.is_empty());
-    if category.is_some_and(|category| category.chars().count() > MAX_EMOJI_CATEGORY_CHARS) {
+    let category = category.map(str::trim).filter(|category| !is_blank(category));
+    if category.is_some_and(|it| !TextLimit::of(MAX_EMOJI_CATEGORY_CHARS).fits_code_points(it)) {
         return Err(Error::invalid(format!(
             "a category has at most {MAX_EMOJI_CATEGORY_CHARS} characters"
         )));

@@ -10,6 +10,7 @@ use siskin_persistence::{
     lists::{self as rows, ListFacts},
 };
 use siskin_policy::limits::{MAX_LIST_TITLE_CHARS, MAX_LISTS};
+use siskin_text::{TextLimit, is_blank};
 
 use crate::{Error, Result, accounts, asked_ids};
 
@@ -151,10 +152,10 @@ fn account_ids(texts: &[String]) -> Result<Vec<AccountId>> {
 
 fn filled(list: &List, form: &ListForm) -> Result<List> {
     let title = form.title.as_deref().map_or(list.title.as_str(), str::trim);
-    if title.is_empty() {
+    if is_blank(title) {
         return Err(Error::validation("Title can't be blank"));
     }
-    if title.chars().count() > MAX_LIST_TITLE_CHARS {
+    if !TextLimit::of(MAX_LIST_TITLE_CHARS).fits_code_points(title) {
         let words = format!("Title cannot be longer than {MAX_LIST_TITLE_CHARS} characters");
         return Err(Error::validation(words));
     }

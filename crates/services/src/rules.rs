@@ -4,6 +4,7 @@ use siskin_entities::Rule;
 use siskin_ids::RuleId;
 use siskin_persistence::{Conn, Tx, rules};
 use siskin_policy::limits::{MAX_RULE_CHARS, MAX_RULE_HINT_CHARS};
+use siskin_text::{TextLimit, is_blank};
 
 use crate::{Error, Result};
 
@@ -24,13 +25,13 @@ pub fn list(conn: &mut Conn) -> Result<Vec<Rule>> {
 /// [`Error::Invalid`] for an empty rule, and for one longer than the limits.
 pub fn prepare(text: &str, hint: &str) -> Result<NewRule> {
     let (text, hint) = (text.trim(), hint.trim());
-    if text.is_empty() {
+    if is_blank(text) {
         return Err(Error::invalid("A rule cannot be empty"));
     }
-    if text.chars().count() > MAX_RULE_CHARS {
+    if !TextLimit::of(MAX_RULE_CHARS).fits_code_points(text) {
         return Err(Error::invalid(format!("A rule has at most {MAX_RULE_CHARS} characters")));
     }
-    if hint.chars().count() > MAX_RULE_HINT_CHARS {
+    if !TextLimit::of(MAX_RULE_HINT_CHARS).fits_code_points(hint) {
         return Err(Error::invalid(format!(
             "The hint of a rule has at most {MAX_RULE_HINT_CHARS} characters"
         )));

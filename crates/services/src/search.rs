@@ -9,7 +9,7 @@ use siskin_persistence::{
     accounts::{self as rows, Search, Sought},
 };
 use siskin_policy::limits::{ACCOUNT_PAGE, PageLimit};
-use siskin_text::{Handle, search_fold, username_key};
+use siskin_text::{Handle, TextLimit, search_fold, username_key};
 
 use crate::{Error, Instance, OffsetPage, Result, addresses, named};
 
@@ -90,7 +90,7 @@ pub fn accounts(
 ) -> Result<Vec<Arc<Account>>> {
     let nobody = query.following && viewer.is_none();
     let typed = query.q.trim();
-    if nobody || query.page.limit == 0 || typed.chars().count() > LONGEST_QUERY {
+    if nobody || query.page.limit == 0 || !TextLimit::of(LONGEST_QUERY).fits_code_points(typed) {
         return Ok(Vec::new());
     }
     // Whoever types on after an `@` still means the same name.

@@ -1,6 +1,7 @@
 //! Walks over everything that the server answers, whoever asks.
 
 mod lists;
+mod long_texts;
 mod network;
 pub mod routes;
 mod secrets;

@@ -30,7 +30,7 @@ pub struct Route {
 /// All routes but the files that come with the program (style sheet, pictures).
 pub fn all() -> Vec<Route> {
     let mut routes = Vec::new();
-    for file in rust_files(Path::new(SOURCES)) {
+    for file in sources() {
         let source = fs::read_to_string(&file).unwrap();
         routes.extend(routes_in(&source).unwrap_or_else(|why| panic!("{}: {why}", file.display())));
     }
@@ -45,6 +45,11 @@ pub fn read() -> Vec<Route> {
         |path: &str| path.starts_with("/api/v1/streaming") && !path.ends_with("/health");
     let is_read = |route: &Route| route.method == Method::GET && !is_stream(&route.path);
     all().into_iter().filter(is_read).collect()
+}
+
+/// The files in which they are registered.
+pub fn sources() -> Vec<PathBuf> {
+    rust_files(Path::new(SOURCES))
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {

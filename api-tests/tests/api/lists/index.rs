@@ -31,6 +31,7 @@ api_tests! {
         for (form, words) in [
             (json!({}), "Title can't be blank"),
             (json!({ "title": "  " }), "Title can't be blank"),
+            (json!({ "title": "\u{200B}\u{2060} \u{3164}" }), "Title can't be blank"),
             (json!({ "title": "x".repeat(257) }), "Title cannot be longer than 256 characters"),
             (
                 json!({ "title": "x", "replies_policy": "all" }),

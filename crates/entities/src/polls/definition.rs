@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt, time::Duration};
 
-use siskin_text::is_blank;
+use siskin_text::{TextLimit, is_blank};
 
 use crate::{instance::PollLimits, time::Timestamp};
 
@@ -24,7 +24,7 @@ pub struct Asked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub options: usize,
-    /// Characters of the title of an option.
+    /// Characters of the title of an option, as people see them.
     pub option_chars: usize,
     pub shortest: Duration,
     pub longest: Duration,
@@ -160,7 +160,7 @@ fn options(typed: &[String], limits: &Limits) -> Result<Vec<String>, Fault> {
     if options.len() > limits.options {
         return Err(Fault::TooManyOptions { most: limits.options });
     }
-    if options.iter().any(|title| title.chars().count() > limits.option_chars) {
+    if options.iter().any(|title| !TextLimit::of(limits.option_chars).fits(title)) {
         return Err(Fault::LongOption { most: limits.option_chars });
     }
     if options.iter().collect::<HashSet<_>>().len() < options.len() {

@@ -1,6 +1,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use proptest::{collection::vec, option, prelude::*};
+use siskin_text::{TextLimit, is_blank};
 
 use super::*;
 
@@ -63,6 +64,11 @@ fn a_poll_has_two_to_four_different_options() {
     assert_eq!(check(&["a", "A"], 300).unwrap().options(), ["a", "A"]);
     let long = "é".repeat(51);
     assert_eq!(check(&["a", &long], 300), Err(Fault::LongOption { most: 50 }));
+    let families = "👩‍👩‍👧‍👦".repeat(50);
+    assert!(check(&["a", &families], 300).is_ok());
+    assert!(check(&["a", &format!("{families}x")], 300).is_err());
+    assert!(check(&["a", &format!("b{}", "\u{301}".repeat(1000))], 300).is_err());
+    assert_eq!(check(&["a", "\u{200B}"], 300), Err(Fault::TooFewOptions));
     assert!(check(&["a", &long[..100], "c", "d"], 300).is_ok());
 }
 
@@ -175,7 +181,7 @@ proptest! {
         let titles: BTreeSet<_> = poll.options().iter().collect();
         prop_assert_eq!(titles.len(), poll.options().len());
         for title in poll.options() {
-            prop_assert!((1..=50).contains(&title.chars().count()) && title.trim() == title);
+            prop_assert!(TextLimit::of(50).fits(title) && !is_blank(title) && title.trim() == title);
         }
         let open = poll.end(START).unix_ms() - START.unix_ms();
         prop_assert!((300_000..=2_629_746_000).contains(&open));

@@ -10,7 +10,7 @@ use siskin_persistence::{
 };
 use siskin_policy::limits;
 use siskin_text::{
-    ContentType, Token, count, graphemes, language, mentions, normalise_domain, parse, render,
+    ContentType, TextLimit, Token, is_blank, language, mentions, normalise_domain, parse, render,
     render_field,
 };
 
@@ -93,7 +93,7 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     let mut faults = Faults::default();
     let domains = changes.attribution_domains.as_deref().map(domains);
     let changes = Changes {
-        display_name: trimmed(changes.display_name).map(|name| one_line(&name)),
+        display_name: trimmed(changes.display_name).map(|name| one_line(&name)).map(shown),
         note: trimmed(changes.note),
         fields: changes.fields.map(filled),
         avatar_description: trimmed(changes.avatar_description),
@@ -137,16 +137,19 @@ impl Faults {
 }
 
 fn check_lengths(settings: &Settings, changes: &Changes, faults: &mut Faults) {
-    let name = changes.display_name.as_deref().map_or(0, graphemes);
-    faults.take("display_name", require_length(name, settings.limits_display_name_chars));
-    let note = changes.note.as_deref().map_or(0, |note| count(note, ""));
-    faults.take("note", require_length(note, settings.max_bio_chars));
+    let limit = TextLimit::from(settings.limits_display_name_chars);
+    let fits = changes.display_name.as_deref().is_none_or(|name| limit.fits(name));
+    faults.take("display_name", require_length(fits, limit));
+    let limit = TextLimit::from(settings.max_bio_chars);
+    let fits = changes.note.as_deref().is_none_or(|note| limit.fits_status(note, ""));
+    faults.take("note", require_length(fits, limit));
+    let limit = TextLimit::from(limits::MAX_PICTURE_DESCRIPTION_CHARS);
     for (name, text) in [
         ("avatar_description", &changes.avatar_description),
         ("header_description", &changes.header_description),
     ] {
-        let length = text.as_deref().map_or(0, graphemes);
-        faults.take(name, require_length(length, limits::MAX_PICTURE_DESCRIPTION_CHARS));
+        let fits = text.as_deref().is_none_or(|text| limit.fits(text));
+        faults.take(name, require_length(fits, limit));
     }
 }
 
@@ -156,13 +159,13 @@ fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<(), Fault> {
         return Err((FieldError::TooLong, format!("are too many (maximum is {limit})")));
     }
     for field in fields {
-        if field.name.is_empty() {
+        if is_blank(&field.name) {
             return Err((FieldError::Blank, "need a name beside each value".to_owned()));
         }
-        let longest = graphemes(&field.name).max(graphemes(&field.value));
-        let limit = settings.limits_profile_field_chars;
-        if require_length(longest, limit).is_err() {
-            let why = format!("have a text that is too long (maximum is {limit} characters)");
+        let limit = TextLimit::from(settings.limits_profile_field_chars);
+        if !limit.fits(&field.name) || !limit.fits(&field.value) {
+            let most = limit.characters();
+            let why = format!("have a text that is too long (maximum is {most} characters)");
             return Err((FieldError::TooLong, why));
         }
     }
@@ -188,16 +191,22 @@ fn domains(typed: &[String]) -> Result<Vec<String>, Fault> {
     Ok(domains)
 }
 
-fn require_length(length: usize, limit: u32) -> Result<(), Fault> {
-    if length <= usize::try_from(limit).unwrap_or(usize::MAX) {
+fn require_length(fits: bool, limit: TextLimit) -> Result<(), Fault> {
+    if fits {
         return Ok(());
     }
-    Err((FieldError::TooLong, format!("is too long (maximum is {limit} characters)")))
+    let most = limit.characters();
+    Err((FieldError::TooLong, format!("is too long (maximum is {most} characters)")))
 }
 
 /// A name is shown in one line, whatever it was pasted from.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join(" ")
+}
+
+/// A name that shows nothing is none, so that the user name is shown.
+fn shown(name: String) -> String {
+    if is_blank(&name) { String::new() } else { name }
 }
 
 fn filled(fields: Vec<NewField>) -> Vec<NewField> {
@@ -207,7 +216,7 @@ fn filled(fields: Vec<NewField>) -> Vec<NewField> {
             name: one_line(field.name.trim()),
             value: one_line(field.value.trim()),
         })
-        .filter(|field| *field != NewField::default())
+        .filter(|field| !is_blank(&field.name) || !is_blank(&field.value))
         .collect()
 }
 
@@ -455,6 +464,36 @@ mod tests {
             |name: String| accepts(Changes { display_name: Some(name), ..Changes::default() });
         assert!(name(format!(" {} ", "👩‍👩‍👧‍👦".repeat(30))));
         assert!(!name("x".repeat(31)));
+    }
+
+    #[test]
+    fn a_character_is_not_of_any_size() {
+        let marks = format!("a{}", "\u{301}".repeat(100_000));
+        let link = format!("https://a.example/{}", "&".repeat(100_000));
+        for text in [&marks, &link] {
+            let text = || Some(text.clone());
+            assert!(!accepts(Changes { display_name: text(), ..Changes::default() }));
+            assert!(!accepts(Changes { note: text(), ..Changes::default() }));
+            assert!(!accepts(Changes { avatar_description: text(), ..Changes::default() }));
+            assert!(!accepts(Changes { header_description: text(), ..Changes::default() }));
+        }
+        for field in [field(&marks, "x"), field("x", &marks), field("x", &link)] {
+            assert!(!accepts(Changes { fields: Some(vec![field]), ..Changes::default() }));
+        }
+    }
+
+    #[test]
+    fn a_name_that_shows_nothing_is_none() {
+        let blank = || "\u{200B}\u{3164}".to_owned();
+        let named = Changes { display_name: Some(blank()), ..Changes::default() };
+        let prepared = prepare(&Settings::default(), named).unwrap();
+        assert_eq!(prepared.changes.display_name.as_deref(), Some(""));
+        let fields = |fields| {
+            prepare(&Settings::default(), Changes { fields: Some(fields), ..Changes::default() })
+        };
+        assert!(fields(vec![field(&blank(), "value")]).is_err());
+        let none = fields(vec![field(&blank(), &blank())]).unwrap();
+        assert_eq!(none.changes.fields, Some(Vec::new()));
     }
 
     #[test]

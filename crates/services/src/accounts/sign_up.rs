@@ -6,7 +6,7 @@ use siskin_persistence::{
     Conn, Tx,
     tokens::{self, NewToken},
 };
-use siskin_text::language;
+use siskin_text::{TextLimit, is_blank, language};
 
 use crate::{
     Error, Field, FieldError, Instance, Result, applications,
@@ -102,7 +102,7 @@ pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Resul
         locale: asked.locale.as_deref().and_then(language::normalise).map(str::to_owned),
         confirmed: !settings.email_confirmation,
         approved: settings.registrations != Registrations::Approval,
-        reason: asked.reason.filter(|reason| !reason.trim().is_empty()),
+        reason: asked.reason.filter(|reason| !is_blank(reason)),
         sign_up_ip: asked.ip,
         application,
     };
@@ -125,7 +125,7 @@ fn faults(asked: &SignUp) -> Vec<Field> {
             description: "must be accepted".to_owned(),
         });
     }
-    if asked.reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
+    if asked.reason.as_ref().is_some_and(|it| !TextLimit::of(MAX_REASON).fits_code_points(it)) {
         faults.push(Field {
             name: "reason",
             error: FieldError::TooLong,

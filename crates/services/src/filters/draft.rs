@@ -10,7 +10,7 @@ use siskin_ids::FilterKeywordId;
 use siskin_policy::limits::{
     MAX_FILTER_DURATION, MAX_FILTER_KEYWORD_CHARS, MAX_FILTER_KEYWORDS, MAX_FILTER_TITLE_CHARS,
 };
-use siskin_text::is_blank;
+use siskin_text::{TextLimit, is_blank};
 
 use super::id;
 use crate::{Error, Result};
@@ -204,7 +204,7 @@ pub(super) fn checked_keyword(keyword: String) -> Result<String> {
 }
 
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
-    text.chars().nth(most).is_some()
+    !TextLimit::of(most).fits_code_points(text)
 }
 
 fn checked_contexts(names: &[String]) -> Result<FilterContexts> {

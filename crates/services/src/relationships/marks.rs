@@ -9,6 +9,7 @@ use siskin_entities::{
 use siskin_ids::AccountId;
 use siskin_persistence::{Tx, accounts as account_rows, relationships as rows};
 use siskin_policy::limits::MAX_ACCOUNT_NOTE_CHARS;
+use siskin_text::TextLimit;
 
 use super::{account_id, act_on, known, relationship, save};
 use crate::{Error, Result};
@@ -112,7 +113,7 @@ pub fn unendorse(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Rela
 /// too long.
 pub fn note(tx: &mut Tx<'_>, actor: AccountId, target: &str, text: &str) -> Result<Relationship> {
     let text = text.trim();
-    if text.chars().count() > MAX_ACCOUNT_NOTE_CHARS {
+    if !TextLimit::of(MAX_ACCOUNT_NOTE_CHARS).fits_code_points(text) {
         let most = MAX_ACCOUNT_NOTE_CHARS;
         return Err(Error::validation(format!("Comment is longer than {most} characters")));
     }

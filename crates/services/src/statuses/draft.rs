@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use siskin_entities::{ScheduledStatus, Settings, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
-use siskin_text::{self as text, ContentType, Token, language};
+use siskin_text::{self as text, ContentType, TextLimit, Token, language};
 
 use crate::{Error, Result, attachments};
 
@@ -51,6 +51,7 @@ pub struct Prepared {
     pub(super) allowed_mentions: Option<Vec<AccountId>>,
     /// Whether what it links to has a preview.
     pub(super) link_previews: bool,
+    limit: TextLimit,
 }
 
 /// Checks a draft and takes its text apart.
@@ -63,12 +64,13 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::named(&draft.media_ids)?;
     require_one_of(draft.poll.as_ref(), &media)?;
     let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
-    check_length(&text, &spoiler_text, settings)?;
+    let limit = TextLimit::from(settings.limits_status_chars);
+    check_length(&text, &spoiler_text, limit)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
     let content_type = content_type(draft.content_type.as_deref())?;
     Ok(Prepared {
-        reading: Reading::of(&text, content_type.unwrap_or_default())?,
+        reading: Reading::of(&text, content_type.unwrap_or_default(), limit)?,
         content_type,
         visibility: visibility
             .map_err(|_| Error::validation("Visibility is not included in the list"))?,
@@ -83,6 +85,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
             .allowed_mentions
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
         link_previews: settings.link_previews,
+        limit,
         text,
         spoiler_text,
     })
@@ -101,8 +104,9 @@ pub(super) fn prepare_scheduled(
     require_one_of(scheduled.poll.as_ref(), &media)?;
     let typed = (scheduled.text.clone(), scheduled.spoiler_text.clone());
     let (text, spoiler_text) = words(typed.0, typed.1, !media.is_empty())?;
+    let limit = TextLimit::of(usize::MAX);
     Ok(Prepared {
-        reading: Reading::of(&text, scheduled.content_type)?,
+        reading: Reading::of(&text, scheduled.content_type, limit)?,
         content_type: Some(scheduled.content_type),
         visibility: Some(scheduled.visibility),
         sensitive: Some(scheduled.sensitive),
@@ -114,6 +118,7 @@ pub(super) fn prepare_scheduled(
         allowed_mentions: scheduled.allowed_mentions.clone(),
         // Whoever looks at the page asks the settings again.
         link_previews: true,
+        limit,
         text,
         spoiler_text,
     })
@@ -143,11 +148,15 @@ pub(super) struct Reading {
 
 impl Reading {
     /// # Errors
-    /// [`Error::Invalid`] for marks with nothing between them.
-    pub(super) fn of(text: &str, content_type: ContentType) -> Result<Self> {
+    /// [`Error::Invalid`] for marks with nothing between them, and for links that are longer
+    /// together than the limit.
+    pub(super) fn of(text: &str, content_type: ContentType, limit: TextLimit) -> Result<Self> {
         let tokens = text::parse_as(text, content_type);
         if tokens.is_empty() && !text::is_blank(text) {
             return Err(Error::validation("Text can't be blank"));
+        }
+        if !limit.fits_links(&tokens) {
+            return Err(too_long(limit));
         }
         Ok(Self { content_type, language: language::detect(&tokens), tokens })
     }
@@ -160,7 +169,7 @@ impl Prepared {
         if content_type == self.reading.content_type {
             return Ok(Cow::Borrowed(&self.reading));
         }
-        Reading::of(&self.text, content_type).map(Cow::Owned)
+        Reading::of(&self.text, content_type, self.limit).map(Cow::Owned)
     }
 }
 
@@ -181,12 +190,13 @@ pub(super) fn words(
     }
 }
 
-pub(super) fn check_length(text: &str, spoiler_text: &str, settings: &Settings) -> Result<()> {
-    let most = settings.limits_status_chars;
-    if text::count(text, spoiler_text) > usize::try_from(most).unwrap_or(usize::MAX) {
-        return Err(Error::validation(format!("Text character limit of {most} exceeded")));
-    }
-    Ok(())
+pub(super) fn check_length(text: &str, spoiler_text: &str, limit: TextLimit) -> Result<()> {
+    if limit.fits_status(text, spoiler_text) { Ok(()) } else { Err(too_long(limit)) }
+}
+
+fn too_long(limit: TextLimit) -> Error {
+    let most = limit.characters();
+    Error::validation(format!("Text character limit of {most} exceeded"))
 }
 
 #[cfg(test)]
@@ -223,6 +233,25 @@ mod tests {
         );
         let longer = Settings { limits_status_chars: 1000, ..Settings::default() };
         assert!(prepare(&longer, draft(&"x".repeat(1000), "")).is_ok());
+    }
+
+    #[test]
+    fn what_counts_as_little_is_not_of_any_size() {
+        let too_long = "Validation failed: Text character limit of 500 exceeded";
+        for text in [
+            format!("https://x.example/{}", "&".repeat(1_900_000)),
+            format!("a{}", "\u{301}".repeat(900_000)),
+            format!("<a href=\"https://x.example/{}\">x</a>", "x".repeat(5000)),
+            format!("[x](https://x.example/{})", "x".repeat(5000)),
+        ] {
+            assert_eq!(error(draft(&text, "")), too_long);
+            assert_eq!(error(draft("x", &text)), too_long);
+        }
+        assert!(prepared(draft(&"👩‍👩‍👧‍👦".repeat(500), "")).is_ok());
+        // One address, which the HTML has often.
+        let text = format!("{}\n\n[x]: https://x.example/{}", "[x]".repeat(100), "y".repeat(1000));
+        let marked = Draft { content_type: Some("text/markdown".to_owned()), ..draft(&text, "") };
+        assert_eq!(error(marked), too_long);
     }
 
     #[test]

@@ -1,0 +1,400 @@
+//! Texts of any size, wherever one can be written: none is stored beyond its limit.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use regex::Regex;
+use reqwest::Method;
+use serde_json::{Value, json};
+use siskin_persistence::archive;
+
+use super::routes;
+use crate::support::{TestApp, User, id, pictures::png};
+
+/// A text that people can write, and the request that writes it.
+struct Written {
+    method: Method,
+    /// As registered, but with what stands in it.
+    path: String,
+    /// With the text in the place of [`TEXT`].
+    body: Value,
+    /// Characters that it may have; `None` if it has a form of its own, such as an address.
+    most: Option<usize>,
+}
+
+const TEXT: &str = "TEXT";
+
+/// Fields of forms that hold no text of people: ids, cursors, names out of a list, secrets, and
+/// what is looked for.
+const OTHERS: &[&str] = &[
+    "account_id",
+    "account_ids",
+    "acct",
+    "all",
+    "any",
+    "choices",
+    "client_id",
+    "client_secret",
+    "code",
+    "code_challenge",
+    "code_challenge_method",
+    "code_verifier",
+    "confirmation_token",
+    "content_type",
+    "context",
+    "current_password",
+    "decision",
+    "done",
+    "exclude_types",
+    "filter_action",
+    "focus",
+    "force_login",
+    "grant_type",
+    "id",
+    "in_reply_to_id",
+    "lang",
+    "language",
+    "languages",
+    "last_read_id",
+    "limit",
+    "list",
+    "locale",
+    "max_id",
+    "maxheight",
+    "maxwidth",
+    "media_ids",
+    "min_id",
+    "none",
+    "offset",
+    "order",
+    "password",
+    "privacy",
+    "q",
+    "quote_policy",
+    "redirect_uri",
+    "replies_policy",
+    "reset_password_token",
+    "resource",
+    "response_type",
+    "return_to",
+    "scheduled_at",
+    "scope",
+    "since",
+    "state",
+    "status_id",
+    "stream",
+    "tag",
+    "tagged",
+    "timeline",
+    "token",
+    "type",
+    "types",
+    "uri",
+    "url",
+    "visibility",
+];
+
+/// Bytes that a column of texts has at most: 32 for each of 500 characters.
+const COLUMN: usize = 16_000;
+/// Bytes of a column of HTML, and of one with several texts.
+const RENDERED: usize = 400_000;
+
+/// Refusals of what is too long, or of what a text is no form of.
+const REFUSALS: [u16; 4] = [404, 413, 415, 422];
+
+async fn writable(app: &TestApp, alice: &User, bob: &User) -> Vec<Written> {
+    let (post, put, patch) = (Method::POST, Method::PUT, Method::PATCH);
+    let status = id(&alice.publish("Hello").await);
+    let pictured = alice.publish_picture("Look", "A bird").await;
+    let media = id(&alice.upload_media(png(9, 9), "A bird").await);
+    let list = id(&alice.json("/api/v1/lists", json!({ "title": "L" })).await.ok());
+    let filter = json!({
+        "title": "F", "context": ["home"], "keywords_attributes": [{ "keyword": "k" }],
+    });
+    let filter = alice.json("/api/v2/filters", filter).await.ok();
+    let (keyword, filter) = (id(&filter["keywords"][0]), id(&filter));
+    let later = app.app().now().after(std::time::Duration::from_hours(1)).to_string();
+    let credentials = "/api/v1/accounts/update_credentials";
+    let poll = |options: Value| json!({ "options": options, "expires_in": 3600 });
+    let new_account = |name: &str| {
+        let mut account = json!({
+            "username": "newcomer", "email": "newcomer@example.com", "password": "correct horse",
+            "agreement": true, "locale": "en",
+        });
+        account[name] = json!(TEXT);
+        account
+    };
+    let application = |name: &str| {
+        let mut application = json!({ "client_name": "C", "redirect_uris": "https://c.example/" });
+        application[name] = json!(TEXT);
+        application
+    };
+    let attributes = json!({ "id": pictured["media_attachments"][0]["id"], "description": TEXT });
+    [
+        (&post, "/api/v1/statuses".to_owned(), json!({ "status": TEXT }), Some(500)),
+        (
+            &post,
+            "/api/v1/statuses".to_owned(),
+            json!({ "spoiler_text": TEXT, "status": "" }),
+            Some(500),
+        ),
+        (
+            &post,
+            "/api/v1/statuses".to_owned(),
+            json!({ "status": TEXT, "content_type": "text/markdown" }),
+            Some(500),
+        ),
+        (
+            &post,
+            "/api/v1/statuses".to_owned(),
+            json!({ "status": TEXT, "content_type": "text/html" }),
+            Some(500),
+        ),
+        (
+            &post,
+            "/api/v1/statuses".to_owned(),
+            json!({ "status": TEXT, "scheduled_at": later }),
+            Some(500),
+        ),
+        (
+            &post,
+            "/api/v1/statuses".to_owned(),
+            json!({ "status": "?", "poll": poll(json!(["a", TEXT])) }),
+            Some(50),
+        ),
+        (&put, format!("/api/v1/statuses/{status}"), json!({ "status": TEXT }), Some(500)),
+        (
+            &put,
+            format!("/api/v1/statuses/{status}"),
+            json!({ "status": "", "spoiler_text": TEXT }),
+            Some(500),
+        ),
+        (
+            &put,
+            format!("/api/v1/statuses/{status}"),
+            json!({ "status": "?", "poll": poll(json!([TEXT, "b"])) }),
+            Some(50),
+        ),
+        (
+            &put,
+            format!("/api/v1/statuses/{}", id(&pictured)),
+            json!({ "status": "x", "media_attributes": [attributes] }),
+            // The descriptions of attachments cannot be changed here.
+            None,
+        ),
+        (&put, format!("/api/v1/media/{media}"), json!({ "description": TEXT }), Some(1500)),
+        (&patch, credentials.to_owned(), json!({ "display_name": TEXT }), Some(30)),
+        (&patch, credentials.to_owned(), json!({ "note": TEXT }), Some(500)),
+        (&patch, credentials.to_owned(), json!({ "avatar_description": TEXT }), Some(1500)),
+        (&patch, credentials.to_owned(), json!({ "header_description": TEXT }), Some(1500)),
+        (&patch, credentials.to_owned(), json!({ "attribution_domains": [TEXT] }), None),
+        (
+            &patch,
+            credentials.to_owned(),
+            json!({ "fields_attributes": [{ "name": TEXT, "value": "v" }] }),
+            Some(255),
+        ),
+        (
+            &patch,
+            credentials.to_owned(),
+            json!({ "fields_attributes": [{ "name": "n", "value": TEXT }] }),
+            Some(255),
+        ),
+        (&patch, "/api/v1/profile".to_owned(), json!({ "display_name": TEXT }), Some(30)),
+        (
+            &post,
+            format!("/api/v1/accounts/{}/note", bob.id),
+            json!({ "comment": TEXT }),
+            Some(2000),
+        ),
+        (&post, "/api/v1/accounts".to_owned(), new_account("username"), None),
+        (&post, "/api/v1/accounts".to_owned(), new_account("email"), None),
+        (&post, "/api/v1/accounts".to_owned(), new_account("reason"), None),
+        (&post, "/api/v1/apps".to_owned(), application("client_name"), Some(60)),
+        (&post, "/api/v1/apps".to_owned(), application("redirect_uris"), None),
+        (&post, "/api/v1/apps".to_owned(), application("website"), None),
+        (&post, "/api/v1/apps".to_owned(), application("scopes"), None),
+        (&post, "/api/v1/lists".to_owned(), json!({ "title": TEXT }), Some(256)),
+        (&put, format!("/api/v1/lists/{list}"), json!({ "title": TEXT }), Some(256)),
+        (
+            &post,
+            "/api/v2/filters".to_owned(),
+            json!({ "title": TEXT, "context": ["home"] }),
+            Some(256),
+        ),
+        (&put, format!("/api/v2/filters/{filter}"), json!({ "title": TEXT }), Some(256)),
+        (
+            &post,
+            format!("/api/v2/filters/{filter}/keywords"),
+            json!({ "keyword": TEXT }),
+            Some(256),
+        ),
+        (
+            &put,
+            format!("/api/v2/filters/keywords/{keyword}"),
+            json!({ "keyword": TEXT }),
+            Some(256),
+        ),
+        (
+            &post,
+            "/api/v1/filters".to_owned(),
+            json!({ "phrase": TEXT, "context": ["home"] }),
+            Some(256),
+        ),
+        (&post, "/api/v1/featured_tags".to_owned(), json!({ "name": TEXT }), Some(255)),
+        (&post, "/api/v1/domain_blocks".to_owned(), json!({ "domain": TEXT }), None),
+    ]
+    .map(|(method, path, body, most)| Written { method: method.clone(), path, body, most })
+    .into()
+}
+
+impl Written {
+    fn with(&self, text: &str) -> Value {
+        with(&self.body, text)
+    }
+
+    /// The place of the text: its name in the form.
+    fn field(&self) -> String {
+        fn find(value: &Value, name: &str) -> Option<String> {
+            match value {
+                Value::String(text) => (text == TEXT).then(|| name.to_owned()),
+                Value::Array(items) => items.iter().find_map(|item| find(item, name)),
+                Value::Object(fields) => fields.iter().find_map(|(name, value)| find(value, name)),
+                _ => None,
+            }
+        }
+        find(&self.body, "").unwrap()
+    }
+}
+
+fn with(body: &Value, text: &str) -> Value {
+    match body {
+        Value::String(place) if place == TEXT => json!(text),
+        Value::Array(items) => items.iter().map(|item| with(item, text)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), with(value, text))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Texts that count little and weigh much, and such that count what they weigh.
+fn giants() -> Vec<String> {
+    const MEGABYTE: usize = 1_000_000;
+    vec![
+        "a word ".repeat(MEGABYTE / 7),
+        format!("a{}", "\u{301}".repeat(MEGABYTE / 2)),
+        "x".repeat(MEGABYTE),
+        format!("https://x.example/{}", "&".repeat(MEGABYTE)),
+        format!("x@{}.example", "x".repeat(MEGABYTE)),
+        format!("[x][x]\n\n[x]: https://x.example/{}", "x".repeat(MEGABYTE)),
+        format!("<a href=\"https://x.example/{}\">x</a>", "x".repeat(MEGABYTE)),
+    ]
+}
+
+/// Texts of a moderate size that become as large as they can.
+fn growing() -> Vec<String> {
+    let link = |count: usize| format!("https://x.example/{} ", "&".repeat(count));
+    vec![
+        link(2000).repeat(7),
+        format!("{}\n\n[x]: {}", "[x]".repeat(100), link(2000)),
+        "👩‍👩‍👧‍👦".repeat(500),
+        "#a ".repeat(166),
+        "<b>".repeat(166),
+        "> ".repeat(250),
+        format!("#a{}", "\u{FE0F}".repeat(5000)),
+    ]
+}
+
+api_tests! {
+    async fn no_text_is_stored_beyond_its_limit(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
+        let application = app.application("read write").await;
+        let mut texts = giants();
+        texts.extend(growing());
+        for written in writable(app, &alice, &bob).await {
+            let client = match &*written.path {
+                "/api/v1/accounts" | "/api/v1/apps" => &application,
+                _ => &alice.client,
+            };
+            let send = async |text: &str| {
+                let request = client.request(written.method.clone(), &written.path);
+                client.send(request.json(&written.with(text))).await
+            };
+            let place = format!("{} {} {}", written.method, written.path, written.body);
+            for text in &texts {
+                let status = send(text).await.status;
+                let is_known = status == 200 || REFUSALS.contains(&status);
+                assert!(is_known, "{place} answers {status} to {} bytes of {:.20}", text.len(), text);
+                assert!(status != 200 || text.len() < 500_000, "{place} takes {:.20}", text);
+            }
+            if let Some(most) = written.most {
+                assert_eq!(send(&"x".repeat(most + 1)).await.status, 422, "{place}");
+                assert_eq!(send(&"x".repeat(most)).await.status, 200, "{place}");
+            }
+        }
+        for (column, length) in longest(app).await {
+            let is_html = ["content", "note_html", "fields", "display_html", "payload"];
+            let most = if is_html.iter().any(|name| column.ends_with(name)) { RENDERED } else { 3 * COLUMN };
+            assert!(length <= most, "{column} has {length} bytes");
+        }
+    }
+
+    async fn every_field_that_holds_a_text_is_tried(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let written = writable(app, &alice, &bob).await;
+        let mut known: BTreeSet<String> = written.iter().map(Written::field).collect();
+        known.extend(OTHERS.iter().map(|name| (*name).to_owned()));
+        // The names by which pages know what the interface calls otherwise.
+        known.extend(["options", "name"].map(str::to_owned));
+        let unknown: Vec<String> =
+            text_fields().into_iter().filter(|name| !known.contains(name)).collect();
+        assert!(unknown.is_empty(), "say what writes {unknown:?}, or that it is no text");
+        let routes = routes::all();
+        for Written { method, path, .. } in &written {
+            let parts: Vec<&str> = path.split('/').collect();
+            let is_this = |route: &&routes::Route| {
+                let registered: Vec<&str> = route.path.split('/').collect();
+                route.method == *method
+                    && registered.len() == parts.len()
+                    && registered.iter().zip(&parts).all(|(a, b)| a == b || a.starts_with('{'))
+            };
+            assert!(routes.iter().any(|route| is_this(&route)), "{method} {path} is no route");
+        }
+    }
+}
+
+/// The names of all fields of forms that hold texts, from the sources.
+fn text_fields() -> BTreeSet<String> {
+    let form = Regex::new(r"(?s)derive\([^)]*Deserialize[^)]*\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([a-z]+\))? )?struct \w+ \{(.*?)\n\}").unwrap();
+    let field = Regex::new(r"(?:r#)?(\w+): (?:Option<)?(?:Vec<)?String").unwrap();
+    let mut names = BTreeSet::new();
+    for file in routes::sources() {
+        let source = fs::read_to_string::<PathBuf>(file).unwrap();
+        for form in form.captures_iter(&source) {
+            names.extend(field.captures_iter(&form[1]).map(|field| field[1].to_owned()));
+        }
+    }
+    assert!(names.len() > 50, "{names:?}");
+    names
+}
+
+/// The bytes of the longest text in each column of the database.
+async fn longest(app: &TestApp) -> Vec<(String, usize)> {
+    let read = |conn: &mut siskin_persistence::Conn| {
+        let mut longest = std::collections::BTreeMap::new();
+        for table in archive::TABLES {
+            archive::dump::<siskin_persistence::Error>(conn, table, |row| {
+                let row: Value = serde_json::from_str(row).unwrap();
+                for (column, value) in row.as_object().unwrap() {
+                    let length = value.as_str().map_or(0, str::len);
+                    let most = longest.entry(format!("{table}.{column}")).or_insert(0);
+                    *most = length.max(*most);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(longest.into_iter().collect())
+    };
+    app.app().read(read).await.unwrap()
+}
