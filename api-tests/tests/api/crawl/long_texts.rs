@@ -30,6 +30,7 @@ const OTHERS: &[&str] = &[
     "account_ids",
     "acct",
     "all",
+    "allowed_mentions",
     "any",
     "choices",
     "client_id",
@@ -71,6 +72,7 @@ const OTHERS: &[&str] = &[
     "q",
     "quote_policy",
     "redirect_uri",
+    "removed",
     "replies_policy",
     "reset_password_token",
     "resource",
@@ -367,7 +369,7 @@ api_tests! {
 /// The names of all fields of forms that hold texts, from the sources.
 fn text_fields() -> BTreeSet<String> {
     let form = Regex::new(r"(?s)derive\([^)]*Deserialize[^)]*\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([a-z]+\))? )?struct \w+ \{(.*?)\n\}").unwrap();
-    let field = Regex::new(r"(?:r#)?(\w+): (?:Option<)?(?:Vec<)?String").unwrap();
+    let field = Regex::new(r"(?:r#)?(\w+): (?:\w+<)*String").unwrap();
     let mut names = BTreeSet::new();
     for file in routes::sources() {
         let source = fs::read_to_string::<PathBuf>(file).unwrap();
