@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{App, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, workers};
+use crate::{App, clock, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, workers};
 
 /// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
 /// run again after the next start.
@@ -53,12 +53,13 @@ impl Background {
 }
 
 impl App {
-    /// Starts the event relay, the streams, `workers` tasks that run jobs (0 leaves jobs to other processes)
+    /// Starts the event relay, the streams, the watch on the clock, `workers` tasks that run jobs (0 leaves jobs to other processes)
     /// and the upkeep. To be called once, inside a tokio runtime.
     pub fn start(&self, workers: usize) {
         self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));
         self.spawn(upkeep::run(self.clone()));
+        self.spawn(clock::run(self.clone()));
         for _ in 0..workers {
             self.spawn(workers::run(self.clone()));
         }

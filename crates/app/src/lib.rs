@@ -10,6 +10,7 @@ mod background;
 mod bus;
 mod callers;
 mod cards;
+mod clock;
 mod counts;
 mod feeds;
 mod filters;

@@ -110,7 +110,7 @@ impl App {
 /// Whether it is certain that nothing was written. Where it is not, a row may name the files, and
 /// `siskin doctor` finds those that none does.
 pub(crate) const fn is_settled(error: &Error) -> bool {
-    !matches!(error, Error::Unavailable(_) | Error::Internal(_))
+    !matches!(error, Error::Unavailable(_) | Error::Unreachable(_) | Error::Internal(_))
 }
 
 /// What runs [`DeleteFiles`].

@@ -9,7 +9,7 @@ use siskin_persistence::events::{self, Event, FILTERS_CHANGED, Happened, SETTING
 use siskin_services::Result;
 use tokio::time::{sleep, timeout};
 
-use crate::{App, bus::CHUNK, workers::with_causes};
+use crate::{App, bus::CHUNK, workers::complain};
 
 const PERIOD: Duration = Duration::from_millis(200);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
@@ -22,7 +22,7 @@ pub(crate) async fn run(app: App) {
                     let _ = timeout(PERIOD, app.inner.background.relay.notified()).await;
                 }
                 Err(error) => {
-                    log::error!("events wait: {}", with_causes(&error));
+                    complain("events wait", &error);
                     sleep(AFTER_ERROR).await;
                 }
             }

@@ -23,7 +23,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{App, bus, workers::with_causes};
+use crate::{App, bus, workers::complain};
 
 /// Events that are told with one look at the database.
 const AT_ONCE: usize = 64;
@@ -83,7 +83,7 @@ impl From<JoinError> for SubscribeError {
 fn joining(error: JoinError) -> Error {
     match error {
         JoinError::TooMany => Error::TooMany(TOO_MANY.to_owned()),
-        JoinError::Ended => Error::Unavailable("the server stops, or the stream has ended".into()),
+        JoinError::Ended => Error::Unreachable("the server stops, or the stream has ended".into()),
     }
 }
 
@@ -92,7 +92,7 @@ impl App {
     ///
     /// # Errors
     /// [`Error::TooMany`] where the account has as many as it may; [`Error::Unauthenticated`] where
-    /// the token ended meanwhile; [`Error::Unavailable`] where the server stops.
+    /// the token ended meanwhile; [`Error::Unreachable`] if the server stops.
     pub async fn open_stream(&self, who: Who) -> Result<Session> {
         let most = usize::try_from(self.settings().streams_connections).unwrap_or(usize::MAX);
         let session = self.inner.streams.hub.join(who, most).map_err(joining)?;
@@ -184,7 +184,7 @@ pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
             }
             Ok(None) => return,
             Err(error) => {
-                log::error!("streams wait: {}", with_causes(&error));
+                complain("streams wait", &error);
                 if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
                     return;
                 }
@@ -201,7 +201,7 @@ async fn tell(app: &App, events: Vec<Arc<Event>>) {
     loop {
         match try_to_tell(app, &events).await {
             Ok(deliveries) => return hub.deliver(deliveries, position),
-            Err(error) => log::error!("streams wait: {}", with_causes(&error)),
+            Err(error) => complain("streams wait", &error),
         }
         sleep(AFTER_ERROR).await;
     }
@@ -252,7 +252,7 @@ impl CatchingUp {
         let app = self.app.clone();
         let work = async {
             while let Err(error) = self.catch_up().await {
-                log::error!("a stream waits for what it missed: {}", with_causes(&error));
+                complain("a stream waits for what it missed", &error);
                 sleep(AFTER_ERROR).await;
             }
         };

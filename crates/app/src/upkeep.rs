@@ -11,7 +11,7 @@ use siskin_persistence::Tx;
 use siskin_services::{Error, Result, housekeeping, media};
 use tokio::time::sleep;
 
-use crate::{App, workers::with_causes};
+use crate::{App, workers::complain};
 
 /// Before the first round: there is enough to do at the start.
 const FIRST: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ async fn round(app: &App) {
 
 fn report(what: &str, done: Result<()>) {
     if let Err(error) = done {
-        log::error!("upkeep failed: {what}: {}", with_causes(&error));
+        complain(&format!("upkeep failed: {what}"), &error);
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn run(app: App) {
             Ok(true) => Duration::ZERO,
             Ok(false) => PERIOD,
             Err(error) => {
-                log::error!("jobs wait: {}", with_causes(&error));
+                complain("jobs wait", &error);
                 AFTER_ERROR
             }
         };
@@ -172,6 +172,13 @@ impl App {
             claim.attempts,
         );
         self.write(move |tx| Ok(rows::fail(tx, &claim, &story, retry_at)?)).await
+    }
+}
+
+/// Logs an error of work beside the requests. The store itself logs that the database is away, once.
+pub(crate) fn complain(what: &str, error: &Error) {
+    if !matches!(error, Error::Unreachable(_)) {
+        log::error!("{what}: {}", with_causes(error));
     }
 }
 

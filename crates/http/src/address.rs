@@ -1,13 +1,17 @@
 //! Where a request comes from: the peer, or what a trusted proxy says of it.
 
 use std::{
+    collections::HashSet,
     error::Error,
     fmt,
     net::{IpAddr, Ipv4Addr},
     str::FromStr,
+    sync::{Mutex, PoisonError},
 };
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, web::Data};
+use siskin_app::App;
+use siskin_services::proxies::{self, MOST_UNTRUSTED};
 
 /// The proxies whose `X-Forwarded-For` is believed; none unless the operator names some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,8 +82,9 @@ impl TrustedProxies {
         Ok(Self { networks: networks.collect::<Result<_, _>>()? })
     }
 
-    /// `true` if the address is one of the proxies.
-    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
+    /// Returns `true` if the address is one of the proxies.
+    #[must_use]
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(address))
     }
 
@@ -110,22 +115,58 @@ fn plain(address: IpAddr) -> IpAddr {
 
 /// The address that a trusted proxy forwards a request for. `None` for requests without one.
 pub(crate) fn forwarded(request: &HttpRequest) -> Option<IpAddr> {
-    let trusted = request.app_data::<actix_web::web::Data<TrustedProxies>>()?;
+    let trusted = request.app_data::<Data<TrustedProxies>>()?;
     let peer = request.peer_addr()?.ip();
     trusted.trusts(plain(peer)).then(|| of(request))
 }
 
-/// The address that a request comes from.
+/// Returns the address that a request comes from. Notes a peer that forwards requests without being
+/// trusted.
 pub(crate) fn of(request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
     let nobody = TrustedProxies::default();
-    let trusted = request.app_data::<actix_web::web::Data<TrustedProxies>>();
+    let trusted = request.app_data::<Data<TrustedProxies>>().map_or(&nobody, |trusted| trusted);
     let forwarded: Vec<&str> = request
         .headers()
         .get_all("x-forwarded-for")
         .filter_map(|value| value.to_str().ok())
         .collect();
-    trusted.map_or(&nobody, |trusted| trusted).client(peer, forwarded.into_iter())
+    if !forwarded.is_empty() && !trusted.trusts(plain(peer)) {
+        note_untrusted(request, plain(peer));
+    }
+    trusted.client(peer, forwarded.into_iter())
+}
+
+/// Peers that forwarded requests to this process without being trusted.
+#[derive(Debug, Default)]
+pub(crate) struct Untrusted(Mutex<HashSet<IpAddr>>);
+
+impl Untrusted {
+    /// Returns `true` if `peer` is new and there is room for it: clients must not be able to fill the
+    /// log with the header.
+    fn is_new(&self, peer: IpAddr) -> bool {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.len() < MOST_UNTRUSTED && seen.insert(peer)
+    }
+}
+
+fn note_untrusted(request: &HttpRequest, peer: IpAddr) {
+    let seen = request.app_data::<Data<Untrusted>>();
+    if !seen.is_some_and(|seen| seen.is_new(peer)) {
+        return;
+    }
+    log::warn!(
+        "{peer} sent X-Forwarded-For and is not in --trusted-proxies: if it is your proxy, name it \
+         there, else everybody behind it shares one rate limit"
+    );
+    if let Some(app) = request.app_data::<Data<App>>() {
+        let app = app.get_ref().clone();
+        drop(actix_web::rt::spawn(async move {
+            if let Err(error) = app.write(move |tx| proxies::note_untrusted(tx, peer)).await {
+                log::warn!("the proxy {peer} was not noted for `siskin doctor`: {error}");
+            }
+        }));
+    }
 }
 
 #[cfg(test)]
@@ -155,6 +196,15 @@ mod tests {
         assert_eq!(client(proxies, "127.0.0.1", &["9.9.9.9, nonsense"]), "127.0.0.1");
         assert_eq!(client(proxies, "127.0.0.1", &[]), "127.0.0.1");
         assert_eq!(client(&["0.0.0.0/0"], "8.8.8.8", &["9.9.9.9"]), "9.9.9.9");
+    }
+
+    #[test]
+    fn no_more_than_a_few_untrusted_peers_are_noted_and_each_once() {
+        let untrusted = Untrusted::default();
+        let address = |number: u8| IpAddr::from([10, 0, 0, number]);
+        assert!(untrusted.is_new(address(1)) && !untrusted.is_new(address(1)));
+        let noted = (2..=255).filter(|number| untrusted.is_new(address(*number))).count();
+        assert_eq!(noted, MOST_UNTRUSTED - 1);
     }
 
     #[test]

@@ -30,7 +30,8 @@ impl Error {
     }
 
     /// For a fault of ours: writes its cause to the log and returns the words for the person,
-    /// with the id by which it is found there.
+    /// with the id by which it is found there. That the database is away is logged where it is
+    /// noticed, once for all requests.
     pub(crate) fn logged(&self) -> String {
         if let services::Error::Internal(cause) | services::Error::Unavailable(cause) = &self.0 {
             let request = RequestId::current();
@@ -60,9 +61,9 @@ impl ResponseError for Error {
             services::Error::Gone(_) => StatusCode::GONE,
             services::Error::Conflict(_) => StatusCode::CONFLICT,
             services::Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            services::Error::Unavailable(_) | services::Error::Elsewhere(_) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            services::Error::Unavailable(_)
+            | services::Error::Unreachable(_)
+            | services::Error::Elsewhere(_) => StatusCode::SERVICE_UNAVAILABLE,
             services::Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -14,6 +14,7 @@ use siskin_app::App;
 
 use crate::{
     Metrics, TrustedProxies, access_log,
+    address::Untrusted,
     connections::{ConnectionLimits, Connections},
     limits::{Limiter, Subject},
     params::Bodies,
@@ -29,6 +30,7 @@ pub struct Serving {
     metrics: Option<Metrics>,
     bodies: Data<Bodies>,
     connections: Arc<Connections>,
+    untrusted: Data<Untrusted>,
 }
 
 impl Serving {
@@ -41,6 +43,7 @@ impl Serving {
             limiter: Data::default(),
             bodies: Data::default(),
             connections: Arc::new(Connections::new(connections)),
+            untrusted: Data::default(),
             metrics: None,
         }
     }
@@ -57,6 +60,7 @@ impl Serving {
             .app_data(self.app.clone())
             .app_data(self.proxies.clone())
             .app_data(self.limiter.clone())
+            .app_data(self.untrusted.clone())
             .app_data(self.bodies.clone())
             .app_data(Data::from(Arc::clone(&self.connections)));
         if let Some(metrics) = &self.metrics {

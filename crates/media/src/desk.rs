@@ -1,7 +1,9 @@
 //! The desk of a storage: the local folder for files that are being written, received or worked on.
 
 use std::{
-    fs, io,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::DirBuilderExt,
     path::Path,
     time::{Duration, SystemTime},
 };
@@ -11,6 +13,19 @@ pub(crate) const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// The name of the desk inside of the folder of a storage.
 pub(crate) const NAME: &str = "unfinished";
+
+/// The mode of files: read and write, for the owner alone. They are served by the server only.
+pub(crate) const FILE: u32 = 0o600;
+/// The mode of folders: for the owner alone.
+const FOLDER: u32 = 0o700;
+
+/// Makes a folder, and those above it that are missing, for the owner alone.
+///
+/// # Errors
+/// Those of the file system.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(FOLDER).create(path)
+}
 
 /// Removes what was being written when a program died, and counts it.
 ///

@@ -1,9 +1,10 @@
 //! Files in a local folder: `ab/abcdef….png`, one folder for each beginning of a name.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -52,14 +53,16 @@ impl Folder {
     fn adopt_now(&self, name: &FileName, from: TempPath) -> io::Result<()> {
         let target = self.path(name);
         self.make_folder_of(&target)?;
-        File::open(&from)?.sync_all()?;
+        let file = File::open(&from)?;
+        file.set_permissions(Permissions::from_mode(desk::FILE))?;
+        file.sync_all()?;
         from.persist(&target).map_err(|error| error.error)?;
         keep_entries(target.parent())
     }
 
     fn make_folder_of(&self, path: &Path) -> io::Result<()> {
         let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) else { return Ok(()) };
-        fs::create_dir_all(folder)?;
+        desk::make_folder(folder)?;
         keep_entries(Some(&self.root))
     }
 
@@ -97,7 +100,7 @@ impl Storage for Folder {
 
     fn desk(&self) -> io::Result<PathBuf> {
         let desk = self.root.join(desk::NAME);
-        fs::create_dir_all(&desk)?;
+        desk::make_folder(&desk)?;
         Ok(desk)
     }
 
@@ -150,7 +153,8 @@ impl Storage for Folder {
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file =
+        File::options().write(true).create(true).truncate(true).mode(desk::FILE).open(path)?;
     file.write_all(content)?;
     file.sync_all()
 }
@@ -190,6 +194,26 @@ mod tests {
         fs::write(folder.path().join("ab/index.html"), "x").unwrap();
         fs::write(folder.path().join("README"), "x").unwrap();
         assert_eq!(run(storage.list()).unwrap(), []);
+    }
+
+    #[test]
+    fn files_and_folders_are_for_their_owner_alone() {
+        let folder = TempDir::new().unwrap();
+        let root = folder.path().join("new/media");
+        let storage = Folder::at(&root);
+        let (written, adopted) = (FileName::random(Format::Png), FileName::random(Format::Png));
+        run(storage.write(&written, vec![1])).unwrap();
+        let draft = tempfile::NamedTempFile::new_in(storage.desk().unwrap()).unwrap();
+        draft.as_file().set_permissions(Permissions::from_mode(0o644)).unwrap();
+        run(storage.adopt(&adopted, draft.into_temp_path())).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for name in [written, adopted] {
+            let path = root.join(name.place());
+            assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        }
+        for made in [root.join(desk::NAME), root.clone(), folder.path().join("new")] {
+            assert_eq!(mode(&made), 0o700, "{}", made.display());
+        }
     }
 
     #[test]

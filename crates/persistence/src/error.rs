@@ -14,6 +14,9 @@ pub enum Error {
     /// The engine could not be reached.
     #[error("cannot open the database: {0}")]
     Connect(#[from] diesel::ConnectionError),
+    /// The engine closed the connection in the middle of a transaction.
+    #[error("the database closed the connection: {0}")]
+    Disconnected(String),
     /// No connection came free in time.
     #[error("no database connection came free: {0}")]
     Pool(#[from] r2d2::Error),
@@ -45,13 +48,36 @@ pub enum Error {
     /// A file beside the database that keeps processes apart could not be made or locked.
     #[error("cannot lock {0}: {1}")]
     LockFile(String, std::io::Error),
+    /// The database file or its folder could not be made.
+    #[error("cannot make {0}: {1}")]
+    File(String, std::io::Error),
     /// So many processes use this database at once that none of the id ranges is left.
     #[error("too many processes use this database at once")]
     NoNode,
     /// The database holds data already, and something was to be put into an empty one.
     #[error("the database is not empty")]
     NotEmpty,
-    /// The schema is not the one that this program knows.
+    /// There is no database at this place.
+    #[error(
+        "there is no database at {0}: check --database; `siskin serve` and `siskin migrate` make one"
+    )]
+    NoDatabase(String),
+    /// The database has no table of migrations.
+    #[error("the database is empty: check --database; `siskin serve` and `siskin migrate` fill it")]
+    EmptyDatabase,
+    /// The database lacks migrations of this program.
+    #[error(
+        "the database has schema {database}, this program needs schema {program}: back up the \
+         database, then run `siskin migrate` or `siskin serve`"
+    )]
+    OlderSchema { database: String, program: String },
+    /// The database has migrations that this program does not know.
+    #[error(
+        "the database has schema {database}, this program knows schema {program}: a newer release \
+         has used the database, run that release or restore an older backup"
+    )]
+    NewerSchema { database: String, program: String },
+    /// A migration failed.
     #[error("migration failed: {0}")]
     Migration(String),
     /// A stored value is not one this program writes.
@@ -67,6 +93,9 @@ impl From<Diesel> for Error {
         match error {
             Diesel::NotFound => Self::NotFound,
             Diesel::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => Self::Duplicate,
+            Diesel::DatabaseError(DatabaseErrorKind::ClosedConnection, info) => {
+                Self::Disconnected(info.message().to_owned())
+            }
             other if asks_for_retry(&other) => Self::Retry(other.to_string()),
             other => Self::Database(other),
         }

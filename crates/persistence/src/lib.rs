@@ -57,7 +57,7 @@ pub mod users;
 pub use conn::{Conn, OnEngine};
 pub use cores::Recent;
 pub use error::Error;
-pub use store::{Clock, Counted, Engine, Role, Store, StoreOptions, system_time};
+pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
 pub use usage::{CacheUsage, LaneUsage, Lookups, PoolUsage, StoreUsage};
 

@@ -1,6 +1,6 @@
 //! Brings a database to the schema of this program, one process at a time.
 
-use diesel::{RunQueryDsl, sql_query};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::{Conn, Error, Result, conn::OnEngine};
@@ -11,13 +11,77 @@ const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// Names the lock under which PostgreSQL servers migrate; any number that nobody else uses.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0001;
 
-/// Runs what is pending and returns the names of what ran, in order. Two processes that start
-/// together wait for each other.
+/// The table in which diesel notes the migrations that ran.
+const TABLE: &str = "__diesel_schema_migrations";
+
+/// How the schema of a database compares with the one that this program knows. A schema is named by
+/// its last migration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Schema {
+    /// No migration ran yet.
+    Empty,
+    /// Migrations are missing.
+    Older { database: String, program: String },
+    /// The schemas are the same.
+    Current,
+    /// Migrations ran that this program does not know.
+    Newer { database: String, program: String },
+}
+
+impl Schema {
+    /// Checks that the schema is the one of this program.
+    ///
+    /// # Errors
+    /// [`Error::EmptyDatabase`], [`Error::OlderSchema`] or [`Error::NewerSchema`].
+    pub fn require(self) -> Result<()> {
+        match self {
+            Self::Current => Ok(()),
+            Self::Empty => Err(Error::EmptyDatabase),
+            Self::Older { database, program } => Err(Error::OlderSchema { database, program }),
+            Self::Newer { .. } => self.require_not_newer(),
+        }
+    }
+
+    /// Checks that this program may migrate the database.
+    ///
+    /// # Errors
+    /// [`Error::NewerSchema`].
+    pub fn require_not_newer(self) -> Result<()> {
+        match self {
+            Self::Newer { database, program } => Err(Error::NewerSchema { database, program }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Compares the schema of the database with the one of this program. Changes nothing.
 ///
 /// # Errors
-/// [`Error::Migration`] where a migration fails: on PostgreSQL those before it stay, on `SQLite`
-/// nothing is changed.
+/// Those of storage.
+pub fn schema(conn: &mut Conn) -> Result<Schema> {
+    let (known, applied) = (known(conn.is_sqlite())?, applied(conn)?);
+    let program = last(&known)?;
+    let unknown = applied.iter().filter(|version| !known.contains(version)).max();
+    Ok(if let Some(unknown) = unknown {
+        Schema::Newer { database: unknown.clone(), program }
+    } else {
+        match applied.iter().max() {
+            None => Schema::Empty,
+            Some(_) if applied.len() == known.len() => Schema::Current,
+            Some(database) => Schema::Older { database: database.clone(), program },
+        }
+    })
+}
+
+/// Runs the pending migrations and returns their names in order. Two processes that start together
+/// wait for each other.
+///
+/// # Errors
+/// [`Error::NewerSchema`] if the database has migrations that this program does not know: nothing is
+/// changed then. [`Error::Migration`] if a migration fails: on PostgreSQL those before it stay, on
+/// `SQLite` nothing is changed.
 pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
+    schema(conn)?.require_not_newer()?;
     match conn.on_engine() {
         OnEngine::Postgres(pg) => {
             sql_query("SELECT pg_advisory_lock($1)")
@@ -39,26 +103,66 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
     }
 }
 
-/// The names of the migrations that `run` would run.
+/// Returns the names of the migrations that `run` would run. Changes nothing.
 ///
 /// # Errors
-/// [`Error::Migration`] where the table of migrations cannot be read.
+/// [`Error::NewerSchema`], and those of storage.
 pub fn pending(conn: &mut Conn) -> Result<Vec<String>> {
-    match conn.on_engine() {
-        OnEngine::Postgres(pg) => names(pg.pending_migrations(POSTGRES)),
-        OnEngine::Sqlite(sqlite) => names(sqlite.pending_migrations(SQLITE)),
-    }
+    schema(conn)?.require_not_newer()?;
+    let applied = applied(conn)?;
+    let mut known = known(conn.is_sqlite())?;
+    known.retain(|version| !applied.contains(version));
+    Ok(known)
 }
 
-/// The name of the last migration that this program knows: it names the schema.
+/// Returns the name of the last migration that this program knows, which names the schema.
 ///
 /// # Errors
-/// [`Error::Migration`] where the program was built without one.
+/// [`Error::Migration`] if the program was built without migrations.
 pub fn latest() -> Result<String> {
+    last(&known(true)?)
+}
+
+/// Returns the versions of all migrations of this program, in order.
+///
+/// # Errors
+/// [`Error::Migration`].
+pub fn known(on_sqlite: bool) -> Result<Vec<String>> {
     use diesel::migration::MigrationSource;
-    let known = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE);
-    let names = names(known)?;
-    names.into_iter().max().ok_or_else(|| Error::Migration("there is none".to_owned()))
+    let mut versions = if on_sqlite {
+        versions(MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE))?
+    } else {
+        versions(MigrationSource::<diesel::pg::Pg>::migrations(&POSTGRES))?
+    };
+    versions.sort_unstable();
+    Ok(versions)
+}
+
+fn last(versions: &[String]) -> Result<String> {
+    versions.last().cloned().ok_or_else(|| Error::Migration("there is none".to_owned()))
+}
+
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// Returns the versions of the migrations that ran, in order. Diesel itself would make its table to
+/// find that out.
+fn applied(conn: &mut Conn) -> Result<Vec<String>> {
+    let tables = match conn.is_sqlite() {
+        true => "SELECT name AS version FROM sqlite_master WHERE type = 'table' AND name = ",
+        false => "SELECT relname::text AS version FROM pg_class WHERE oid = to_regclass(",
+    };
+    let close = if conn.is_sqlite() { "" } else { ")" };
+    let found: Vec<Version> = sql_query(format!("{tables}'{TABLE}'{close}")).load(conn)?;
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sql_query(format!("SELECT version FROM {TABLE} ORDER BY version"));
+    let rows: Vec<Version> = rows.load(conn)?;
+    Ok(rows.into_iter().map(|row| row.version).collect())
 }
 
 fn run_pending<DB: diesel::backend::Backend>(
@@ -69,7 +173,7 @@ fn run_pending<DB: diesel::backend::Backend>(
     Ok(ran.iter().map(ToString::to_string).collect())
 }
 
-fn names<DB: diesel::backend::Backend>(
+fn versions<DB: diesel::backend::Backend>(
     found: diesel::migration::Result<Vec<Box<dyn diesel::migration::Migration<DB>>>>,
 ) -> Result<Vec<String>> {
     let found = found.map_err(migration_error)?;

@@ -28,9 +28,11 @@ pub struct Config {
     pub bucket: Option<S3Options>,
     /// The programs for videos and recordings; None: pictures alone are taken.
     pub tools: Option<Tools>,
-    /// The address under which people reach the server; where it is None, the bound address over
-    /// plain http.
+    /// The address under which people reach the server. `None`: the one that the database remembers
+    /// or, on a first start, the bound address over plain http.
     pub base_url: Option<String>,
+    /// Whether `base_url` may replace another address that the database remembers.
+    pub change_base_url: bool,
     /// Whether what tests need is on: workers woken at each commit, short durations accepted.
     pub test_hooks: bool,
     /// Settings that the environment fixes: key and value in its text form.
@@ -73,6 +75,7 @@ impl Config {
             bucket: None,
             tools: None,
             base_url: None,
+            change_base_url: false,
             test_hooks: false,
             fixed_settings: Vec::new(),
             trusted_proxies: Vec::new(),

@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod emoji_archive;
 mod files;
+mod input;
 mod output;
 mod running;
 mod seed;

@@ -15,15 +15,15 @@ use siskin_app::{
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
-use siskin_outbound::{HttpClient, Mailer};
+use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Instance, accounts, attachments, cards, feeds, follow_list, polls, relationships,
-    settings::FixedSettings, statuses, vapid,
+    Address, Instance, Settled, accounts, attachments, cards, feeds, follow_list, polls,
+    proxies as noted, relationships, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
-use crate::{Config, site, storage};
+use crate::{Config, commands::mail::mailer, site, storage};
 
 /// File descriptors that are left for the database, media, children and outgoing requests.
 const OTHER_FILES: u64 = 256;
@@ -87,8 +87,13 @@ pub async fn start(config: Config) -> Result<Running> {
     let per_address = config.connections_per_address;
     let redis_url = config.redis_url.clone();
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
+    let config = Arc::new(config);
+    let (opening, trusted) = (Arc::clone(&config), proxies.clone());
+    // Before a folder for files is made: the database may be refused.
+    let (store, instance) =
+        tokio::task::spawn_blocking(move || open_database(&opening, address, trusted)).await??;
     let media = media(&config).await?;
-    let app = tokio::task::spawn_blocking(move || open(&config, address, media)).await??;
+    let app = tokio::task::spawn_blocking(move || open(&config, store, instance, media)).await??;
     if let Some(url) = redis_url {
         app.share_events(&url)?;
     }
@@ -132,13 +137,48 @@ fn connections(per_address: usize) -> Result<ConnectionLimits> {
     Ok(ConnectionLimits { total: usize::try_from(total)?, per_address })
 }
 
-/// The instance that `config` describes, listening on `address`.
-fn open(config: &Config, address: SocketAddr, media: Media) -> Result<App> {
-    let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    let instance = site::at(&base_url, config.test_hooks)?;
-    let fixed = FixedSettings::new(config.fixed_settings.clone())?;
+/// Opens the database that `config` names and settles where the instance lives.
+fn open_database(
+    config: &Config,
+    address: SocketAddr,
+    proxies: TrustedProxies,
+) -> Result<(Store, Instance)> {
     let store = Store::open(&store_options(config))?;
-    move_in(&store, &instance)?;
+    let wanted = Address {
+        given: config.base_url.clone(),
+        otherwise: format!("http://{address}"),
+        change: config.change_base_url,
+        test_hooks: config.test_hooks,
+    };
+    let settled = store.write(move |tx| {
+        vapid::ensure(tx)?;
+        noted::forget_trusted(tx, |address| proxies.trusts(address))?;
+        Instance::settle(tx, &wanted)
+    });
+    let settled = settled.map_err(site::explained)?;
+    warn_of_strangers(&settled);
+    Ok((store, settled.instance))
+}
+
+/// Says what no longer works for accounts that were made at another address.
+fn warn_of_strangers(settled: &Settled) {
+    let here = settled.instance.urls.base();
+    if let Some(before) = &settled.before {
+        log::warn!("the address of this server was {before} and is {here} from now on");
+    }
+    if settled.strangers > 0 {
+        log::warn!(
+            "{} accounts were made at another address than {here}: handles that people gave out, \
+             links to profiles and posts, mentions in old posts, and apps that are signed in lead \
+             to the old address; other servers take them for strangers",
+            settled.strangers
+        );
+    }
+}
+
+/// The instance that `config` describes.
+fn open(config: &Config, store: Store, instance: Instance, media: Media) -> Result<App> {
+    let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let outbound = outbound(config, &instance)?;
     Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
 }
@@ -146,9 +186,7 @@ fn open(config: &Config, address: SocketAddr, media: Media) -> Result<App> {
 /// Where uploaded files lie, if they can lie there.
 async fn media(config: &Config) -> Result<Media> {
     let storage = storage::storage(&config.media_dir, config.bucket.as_ref())?;
-    if let Some(options) = &config.bucket {
-        storage::check(&*storage, options).await?;
-    }
+    storage::check(&*storage, &config.media_dir, config.bucket.as_ref()).await?;
     let media = Media::new(storage).with_tried_tools(config.tools.clone()).await;
     media.context("the media folder cannot be used")
 }
@@ -161,34 +199,11 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
         None => HttpClient::new(name, allowed),
         Some(names) => HttpClient::looking_up(name, allowed, Arc::clone(names)),
     };
-    let mail = config.smtp_url.as_ref().map(|url| mailer(url, config, instance)).transpose()?;
+    let mail = config.smtp_url.as_deref();
+    let mail = mail.map(|url| mailer(url, config.mail_from.as_deref(), instance)).transpose()?;
     let translation = config.translation.as_ref();
     let translator = translation.map(|named| named.translator(&http)).transpose()?;
     Ok(Outbound { http, mail, translator })
-}
-
-fn mailer(url: &str, config: &Config, instance: &Instance) -> Result<Mailer> {
-    let domain = instance.urls.domain();
-    let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
-    let from = config.mail_from.clone().unwrap_or_else(|| format!("siskin@{host}"));
-    Mailer::new(url, &from).context("mail is sent by --smtp-url in the name of --mail-from")
-}
-
-/// Leaves in the database what commands and clients ask for: where the instance lives, and the
-/// key by which its notifications are known.
-fn move_in(store: &Store, instance: &Instance) -> Result<()> {
-    let here = instance.clone();
-    let before = store.write(move |tx| {
-        vapid::ensure(tx)?;
-        here.remember(tx)
-    })?;
-    if let Some(before) = before {
-        log::warn!(
-            "this database was used at {before} before; addresses made there do not change: \
-             start with --base-url {before} to go on as before"
-        );
-    }
-    Ok(())
 }
 
 /// What runs each kind of job.

@@ -1,6 +1,6 @@
 //! Where an instance keeps uploaded files, as it is told to.
 
-use std::{path::Path, sync::Arc};
+use std::{os::unix::fs::PermissionsExt, path::Path, sync::Arc};
 
 use anyhow::{Context, Result};
 use siskin_media::{Folder, S3, S3Options, Storage};
@@ -16,12 +16,24 @@ pub fn storage(local: &Path, bucket: Option<&S3Options>) -> Result<Arc<dyn Stora
     Ok(Arc::new(s3))
 }
 
-/// Stores, reads and removes a file in the bucket.
+/// Stores, reads and removes a file in the bucket or, without one, in the folder. Logs a warning if
+/// the folder is open to other users.
 ///
 /// # Errors
-/// What is wrong with the bucket, the key or the way there.
-pub async fn check(storage: &dyn Storage, options: &S3Options) -> Result<()> {
-    siskin_media::check(storage).await.with_context(|| unusable(options))
+/// What is wrong with the folder, or with the bucket, the key or the way there.
+pub async fn check(storage: &dyn Storage, local: &Path, bucket: Option<&S3Options>) -> Result<()> {
+    let mode = local.metadata().map_or(0, |found| found.permissions().mode() & 0o777);
+    if mode & 0o077 != 0 {
+        log::warn!(
+            "the folder {0} of uploaded files is open to other users of this machine (mode \
+             {mode:04o}): `chmod 700 {0}` closes it",
+            local.display()
+        );
+    }
+    siskin_media::check(storage).await.with_context(|| match bucket {
+        Some(options) => unusable(options),
+        None => format!("the folder {} of uploaded files cannot be used", local.display()),
+    })
 }
 
 fn unusable(options: &S3Options) -> String {

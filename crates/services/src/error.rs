@@ -54,7 +54,7 @@ impl fmt::Display for Field {
 }
 
 /// A use case failed. Each message is safe to show to the client; the cause behind
-/// [`Error::Internal`] and [`Error::Unavailable`] is for the log alone.
+/// [`Error::Internal`], [`Error::Unavailable`] and [`Error::Unreachable`] is for the log alone.
 #[derive(Debug)]
 pub enum Error {
     /// Absent, or not for this requester to know of: told apart by nobody.
@@ -81,6 +81,8 @@ pub enum Error {
     Elsewhere(String),
     /// The database cannot take this now; nothing was written, and trying again may succeed.
     Unavailable(Box<dyn StdError + Send + Sync>),
+    /// What is stored cannot be reached now; trying again may succeed.
+    Unreachable(Box<dyn StdError + Send + Sync>),
     /// A fault of ours.
     Internal(Box<dyn StdError + Send + Sync>),
 }
@@ -129,6 +131,9 @@ impl fmt::Display for Error {
             }
             Self::UnexpectedMentions(_) => f.write_str("Post would be sent to unexpected accounts"),
             Self::Unavailable(_) => f.write_str("The server cannot store this now, try again"),
+            Self::Unreachable(_) => {
+                f.write_str("The server cannot reach its storage now, try again")
+            }
             Self::Internal(_) => f.write_str("An unexpected error occurred"),
         }
     }
@@ -144,7 +149,9 @@ fn capitalised(name: &str) -> String {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
-            Self::Internal(cause) | Self::Unavailable(cause) => Some(cause.as_ref()),
+            Self::Internal(cause) | Self::Unavailable(cause) | Self::Unreachable(cause) => {
+                Some(cause.as_ref())
+            }
             _ => None,
         }
     }
@@ -155,9 +162,10 @@ impl From<siskin_persistence::Error> for Error {
         use siskin_persistence::Error as Storage;
         match error {
             Storage::NotFound => Self::NotFound,
-            Storage::Pool(_) | Storage::Connect(_) | Storage::Retry(_) | Storage::Lost(_) => {
-                Self::Unavailable(Box::new(error))
+            Storage::Pool(_) | Storage::Connect(_) | Storage::Disconnected(_) => {
+                Self::Unreachable(Box::new(error))
             }
+            Storage::Retry(_) | Storage::Lost(_) => Self::Unavailable(Box::new(error)),
             other => Self::internal(other),
         }
     }
@@ -182,6 +190,15 @@ mod tests {
             error.to_string(),
             "Validation failed: Username is already taken, Email is already taken"
         );
+    }
+
+    #[test]
+    fn a_lost_write_and_an_unreachable_database_are_told_apart() {
+        use siskin_persistence::Error as Storage;
+        let lost = Error::from(Storage::Lost("COMMIT failed".to_owned()));
+        assert_eq!(lost.to_string(), "The server cannot store this now, try again");
+        let away = Error::from(Storage::Disconnected("shutting down".to_owned()));
+        assert_eq!(away.to_string(), "The server cannot reach its storage now, try again");
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod offset_page;
 pub mod passwords;
 pub mod polls;
 pub mod preferences;
+pub mod proxies;
 pub mod public;
 pub mod relationships;
 pub mod rules;
@@ -52,7 +53,7 @@ pub mod translation;
 pub mod vapid;
 
 pub use error::{Error, Field, FieldError};
-pub use instance::Instance;
+pub use instance::{Address, Instance, Settled};
 pub use offset_page::OffsetPage;
 
 /// So many rows are read at once for an operator who lists all of them.

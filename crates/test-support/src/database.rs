@@ -3,6 +3,8 @@
 use std::{fmt, path::Path};
 
 use anyhow::Result;
+use diesel::connection::SimpleConnection;
+use siskin_persistence::{Conn, OnEngine};
 use tempfile::TempDir;
 
 use crate::{Engine, postgres, scratch, template};
@@ -61,6 +63,39 @@ impl TestDatabase {
             && let Err(error) = postgres::disconnect(name)
         {
             panic!("cannot disconnect the database of the test: {error:#}");
+        }
+    }
+
+    /// Runs statements on it, past everything that usually writes there.
+    ///
+    /// # Panics
+    /// The engine refuses them.
+    pub fn execute(&self, sql: &str) {
+        let done = Conn::open(&self.url).map_err(anyhow::Error::from).and_then(|mut conn| {
+            match conn.on_engine() {
+                OnEngine::Postgres(pg) => pg.batch_execute(sql)?,
+                OnEngine::Sqlite(sqlite) => sqlite.batch_execute(sql)?,
+            }
+            Ok(())
+        });
+        if let Err(error) = done {
+            panic!("cannot run {sql}: {error:#}");
+        }
+    }
+
+    /// Refuses every connection to it from now on, or takes them again: as if the server was away.
+    /// An embedded database has none.
+    ///
+    /// # Panics
+    /// The server does not do it.
+    pub fn set_away(&self, away: bool) {
+        if let Storage::Server { name } = &self.storage
+            && let Err(error) = postgres::allow_connections(name, !away)
+        {
+            panic!("cannot take the database of the test away: {error:#}");
+        }
+        if away {
+            self.disconnect();
         }
     }
 

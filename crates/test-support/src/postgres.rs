@@ -73,6 +73,12 @@ pub fn disconnect(name: &str) -> Result<()> {
     Ok(())
 }
 
+/// Whether the database `name` takes connections.
+pub fn allow_connections(name: &str, allow: bool) -> Result<()> {
+    let sql = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS {allow}");
+    administration()?.batch_execute(&sql).with_context(|| sql)
+}
+
 /// The number of deadlocks in a database. A session tells what it met at its end at the latest, so
 /// there must be none.
 pub fn deadlocks(name: &str) -> Result<i64> {

@@ -125,7 +125,7 @@ pub(crate) fn refusal(error: &Error) -> HttpResponse {
         Domain::TooMany(_) => {
             ("Too many requests", "Wait a few minutes, then try again.".to_owned())
         }
-        Domain::Internal(_) | Domain::Unavailable(_) => {
+        Domain::Internal(_) | Domain::Unavailable(_) | Domain::Unreachable(_) => {
             ("Something went wrong here", error.logged())
         }
         other => ("This cannot be done", other.to_string()),

@@ -141,5 +141,6 @@ fn chunks(
 }
 
 fn unreadable(error: std::io::Error) -> Domain {
-    Domain::Unavailable(Box::new(error))
+    log::error!("a file cannot be read: {error}");
+    Domain::Unreachable(Box::new(error))
 }

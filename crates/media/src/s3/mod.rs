@@ -190,7 +190,7 @@ impl Storage for S3 {
     }
 
     fn desk(&self) -> io::Result<PathBuf> {
-        std::fs::create_dir_all(&self.desk)?;
+        desk::make_folder(&self.desk)?;
         Ok(self.desk.to_path_buf())
     }
 

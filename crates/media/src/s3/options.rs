@@ -7,6 +7,7 @@ use object_store::{
     aws::{AmazonS3, AmazonS3Builder},
     path::Path,
 };
+use url::Url;
 
 /// The region of what has none.
 const REGION: &str = "us-east-1";
@@ -53,6 +54,7 @@ impl fmt::Debug for S3Options {
 
 impl S3Options {
     pub(super) fn bucket(&self) -> io::Result<AmazonS3> {
+        self.require_sound()?;
         let bucket_in_path = self.path_style.unwrap_or(self.endpoint.is_some());
         let endpoint = self.endpoint.as_deref().map(|endpoint| endpoint.trim_end_matches('/'));
         let plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
@@ -78,11 +80,26 @@ impl S3Options {
         builder.build().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
+    /// Checks what becomes a part of addresses and headers: requests panic on other characters.
+    fn require_sound(&self) -> io::Result<()> {
+        let is_plain = |text: &str, more: &str| {
+            let fits = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
+            !text.is_empty() && text.chars().all(fits)
+        };
+        if !is_plain(&self.bucket, ".-_") {
+            return Err(wrong("the name of the bucket must be letters, digits, '.', '-' and '_'"));
+        }
+        if !self.region.as_deref().is_none_or(|region| is_plain(region, "-_")) {
+            return Err(wrong("the region must be letters, digits, '-' and '_'"));
+        }
+        if !self.access_key_id.chars().all(|letter| letter.is_ascii_graphic()) {
+            return Err(wrong("the key id must be printable ASCII without blanks"));
+        }
+        self.endpoint.as_deref().map_or(Ok(()), require_endpoint)
+    }
+
     fn with_bucket_in_host(&self, endpoint: &str) -> io::Result<String> {
-        let (scheme, host) = endpoint.split_once("://").ok_or_else(|| {
-            let why = "the endpoint must be https://HOST or http://HOST:PORT";
-            io::Error::new(io::ErrorKind::InvalidInput, why)
-        })?;
+        let (scheme, host) = endpoint.split_once("://").ok_or_else(|| wrong(ENDPOINT))?;
         Ok(format!("{scheme}://{}.{host}", self.bucket))
     }
 
@@ -90,6 +107,19 @@ impl S3Options {
         Path::parse(self.prefix.as_deref().unwrap_or_default())
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
+}
+
+const ENDPOINT: &str = "the endpoint must be https://HOST or http://HOST:PORT";
+
+fn require_endpoint(endpoint: &str) -> io::Result<()> {
+    let written = endpoint.starts_with("https://") || endpoint.starts_with("http://");
+    let url = Url::parse(endpoint).map_err(|error| wrong(&format!("{ENDPOINT}: {error}")))?;
+    let bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    if written && url.has_host() && bare { Ok(()) } else { Err(wrong(ENDPOINT)) }
+}
+
+fn wrong(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 fn client() -> ClientOptions {
@@ -148,5 +178,25 @@ mod tests {
         assert_eq!(prefix("media/").unwrap(), "media");
         assert_eq!(prefix("a/b").unwrap(), "a/b");
         assert!(prefix("a//b").is_err() && prefix("../b").is_err());
+    }
+
+    #[test]
+    fn what_no_address_or_header_can_hold_is_refused() {
+        let changed = |change: &dyn Fn(&mut S3Options)| {
+            let mut options = options();
+            change(&mut options);
+            options.bucket()
+        };
+        for text in
+            ["notaurl", "ftp://a.example", "http://", "https://a b", "http://[::1", "\u{e9}"]
+        {
+            changed(&|options| options.endpoint = Some(text.to_owned())).unwrap_err();
+        }
+        for text in ["", "a b", "a/b", "\u{e9}", "a\n"] {
+            changed(&|options| options.bucket = text.to_owned()).unwrap_err();
+            changed(&|options| options.region = Some(text.to_owned())).unwrap_err();
+        }
+        changed(&|options| options.access_key_id = "a\nb".to_owned()).unwrap_err();
+        changed(&|_| {}).unwrap();
     }
 }

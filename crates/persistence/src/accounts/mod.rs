@@ -18,7 +18,10 @@ mod terms;
 
 use std::sync::Arc;
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_types::{Integer, Text},
+};
 use siskin_entities::Account;
 use siskin_ids::AccountId;
 
@@ -57,6 +60,23 @@ pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Ac
         .select(accounts::id)
         .load(conn)?;
     load_in_order(conn, &ids)
+}
+
+/// Counts the local accounts whose address does not begin with `base` and a slash.
+pub fn count_not_under(conn: &mut Conn, base: &str) -> Result<i64> {
+    let beginning = format!("{base}/");
+    let length = i32::try_from(beginning.chars().count()).unwrap_or(i32::MAX);
+    Ok(accounts::table
+        .filter(accounts::domain.is_null())
+        .filter(substr(accounts::uri, 1, length).ne(beginning))
+        .count()
+        .get_result(conn)?)
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// Cuts `length` characters out of a text; the first has the number 1.
+    fn substr(text: Text, from: Integer, length: Integer) -> Text;
 }
 
 /// Keeps others from changing these accounts, and the ties between them, until the transaction

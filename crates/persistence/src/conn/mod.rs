@@ -71,6 +71,28 @@ impl Conn {
         }
     }
 
+    /// Opens a database only if it is there: no file is made.
+    ///
+    /// # Errors
+    /// [`Error::NoDatabase`] if the `SQLite` file is missing, else as [`Conn::open`].
+    pub fn open_existing(url: &str) -> Result<Self> {
+        Self::require_file(url)?;
+        Self::open(url)
+    }
+
+    /// Checks that the file of a `SQLite` database is there.
+    ///
+    /// # Errors
+    /// [`Error::NoDatabase`], and [`Error::Url`] for another scheme.
+    pub(crate) fn require_file(url: &str) -> Result<()> {
+        match Location::parse(url)? {
+            Location::Sqlite(path) if !std::path::Path::new(path).is_file() => {
+                Err(Error::NoDatabase(path.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn new(engine: OnEngine) -> Self {
         Self { engine, prepared: Prepared::default() }
     }

@@ -2,10 +2,11 @@
 //! when its process ends, however it ends; the empty files stay.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     path::{Path, PathBuf},
 };
 
+use super::permissions;
 use crate::{Error, Result};
 
 /// Waits until no other process is making or migrating the database. Held until dropped.
@@ -37,10 +38,9 @@ fn beside(database: &Path, suffix: &str) -> PathBuf {
 }
 
 fn open(path: &Path) -> Result<File> {
-    OpenOptions::new()
+    permissions::private()
         .create(true)
         .truncate(false)
-        .write(true)
         .open(path)
         .map_err(|error| cannot(path, error))
 }

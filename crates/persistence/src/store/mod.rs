@@ -9,6 +9,8 @@ mod lane;
 mod lock;
 mod node;
 mod options;
+mod outage;
+mod permissions;
 mod pool;
 mod session;
 mod statements;
@@ -44,8 +46,9 @@ use crate::{
     migrations,
 };
 
+pub(crate) use self::node::highest_id;
 pub use self::{
-    options::{Clock, Engine, Role, StoreOptions, system_time},
+    options::{Clock, Engine, OnOpen, Role, StoreOptions, system_time},
     statements::Counted,
 };
 
@@ -89,11 +92,13 @@ impl Drop for Inner {
 }
 
 impl Store {
-    /// Opens the database, making and migrating it first where that is needed: processes that
-    /// start together wait for each other.
+    /// Opens the database. Makes and migrates it first if that is needed and the options allow it:
+    /// processes that start together wait for each other.
     ///
     /// # Errors
-    /// [`Error::InUse`] where the role is a server's and another server has the `SQLite` file;
+    /// [`Error::NewerSchema`] if a newer program has migrated the database. With
+    /// [`OnOpen::Require`] also [`Error::NoDatabase`], [`Error::EmptyDatabase`] and
+    /// [`Error::OlderSchema`]. [`Error::InUse`] where the role is a server's and another server has the `SQLite` file;
     /// [`Error::NoNode`] where too many processes use the database; and whatever opening and
     /// migrating can meet.
     pub fn open(options: &StoreOptions) -> Result<Self> {
@@ -108,13 +113,13 @@ impl Store {
         if path == Path::new(":memory:") {
             return Err(Error::InMemory);
         }
-        make_folder(path)?;
+        prepare_file(path, options)?;
         let serving = match options.role {
             Role::Server => Some(lock::serving(path)?),
             Role::Command => None,
         };
         let opening = lock::opening(path)?;
-        migrations::run(&mut Conn::open(&options.url)?)?;
+        prepare_schema(&mut Conn::open(&options.url)?, options)?;
         let mut session = Session::open(&options.url, Access::Write)?;
         drop(opening);
         let node = Node::new(options.role, true);
@@ -139,7 +144,7 @@ impl Store {
     }
 
     fn open_postgres(options: &StoreOptions) -> Result<Self> {
-        migrations::run(&mut Conn::open(&options.url)?)?;
+        prepare_schema(&mut Conn::open(&options.url)?, options)?;
         let pool = Arc::new(Pool::new(&options.url, Access::Write, options.connections));
         let node = Node::new(options.role, false);
         node.ids(&mut *pool.get()?, (options.clock)())?;
@@ -282,12 +287,25 @@ fn shared(options: &StoreOptions) -> (Arc<Committed>, Arc<Statements>) {
     (Arc::default(), Arc::new(Statements::new(options.count_statements)))
 }
 
-/// Makes the folder that a new `SQLite` file goes into.
-fn make_folder(database: &Path) -> Result<()> {
-    match database.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => std::fs::create_dir_all(folder)
-            .map_err(|error| Error::LockFile(folder.display().to_string(), error)),
-        _ => Ok(()),
+/// Makes a missing `SQLite` file with its folder, if the options allow it.
+fn prepare_file(path: &Path, options: &StoreOptions) -> Result<()> {
+    match options.on_open {
+        OnOpen::Migrate => {
+            permissions::make_folder_of(path)?;
+            permissions::make_file(path)
+        }
+        // Refused before a lock file is made beside it.
+        OnOpen::Require => {
+            Conn::require_file(&options.url)?;
+            migrations::schema(&mut session::open_patiently(&options.url)?)?.require_not_newer()
+        }
+    }
+}
+
+fn prepare_schema(conn: &mut Conn, options: &StoreOptions) -> Result<()> {
+    match options.on_open {
+        OnOpen::Migrate => migrations::run(conn).map(drop),
+        OnOpen::Require => migrations::schema(conn)?.require(),
     }
 }
 

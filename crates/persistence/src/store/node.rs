@@ -165,8 +165,8 @@ impl Node {
     }
 }
 
-/// The greatest id in any table, 0 in an empty database.
-fn highest_id(conn: &mut Conn) -> Result<i64> {
+/// Returns the greatest id in any table, 0 in an empty database.
+pub(crate) fn highest_id(conn: &mut Conn) -> Result<i64> {
     #[derive(QueryableByName)]
     struct Highest {
         #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]

@@ -29,12 +29,22 @@ pub enum Role {
     Command,
 }
 
+/// What to do with a database whose schema is not the one of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnOpen {
+    /// Make a missing database and migrate an older one.
+    Migrate,
+    /// Refuse it and change nothing.
+    Require,
+}
+
 /// How to open a database.
 #[derive(Clone)]
 pub struct StoreOptions {
     pub(super) url: String,
     pub(super) clock: Clock,
     pub(super) role: Role,
+    pub(super) on_open: OnOpen,
     pub(super) connections: u32,
     pub(super) count_statements: bool,
 }
@@ -48,6 +58,7 @@ impl StoreOptions {
             url: url.into(),
             clock: Arc::new(system_time),
             role: Role::Server,
+            on_open: OnOpen::Migrate,
             connections: 8,
             count_statements: false,
         }
@@ -63,6 +74,12 @@ impl StoreOptions {
     #[must_use]
     pub fn role(self, role: Role) -> Self {
         Self { role, ..self }
+    }
+
+    /// Sets what happens to a database that is missing or has another schema.
+    #[must_use]
+    pub fn on_open(self, on_open: OnOpen) -> Self {
+        Self { on_open, ..self }
     }
 
     /// Sets the most connections that are open at once: on `SQLite` those of readers, on

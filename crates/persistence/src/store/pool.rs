@@ -12,6 +12,7 @@ use r2d2::{ManageConnection, PooledConnection};
 use super::{
     Clock, Committed,
     node::Node,
+    outage::{Noticed, Outage},
     session::{Access, Session},
     statements::Statements,
     unit::panic_message,
@@ -21,6 +22,8 @@ use crate::{Conn, Error, PoolUsage, Result, Tx, error};
 
 /// Longest wait for a connection that comes free.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait while the database is known to be away: requests must not pile up.
+const PATIENCE_WHILE_AWAY: Duration = Duration::from_secs(1);
 /// How often a write runs at most, where PostgreSQL gives it up in favour of others.
 const ATTEMPTS: u32 = 8;
 
@@ -28,6 +31,7 @@ const ATTEMPTS: u32 = 8;
 pub(super) struct Pool {
     sessions: r2d2::Pool<Manager>,
     size: u32,
+    outage: Arc<Outage>,
 }
 
 /// Opens connections of one kind.
@@ -57,13 +61,15 @@ impl ManageConnection for Manager {
 impl Pool {
     pub(super) fn new(url: &str, access: Access, size: u32) -> Self {
         let manager = Manager { url: url.to_owned(), access };
+        let outage = Arc::<Outage>::default();
         let sessions = r2d2::Pool::builder()
             .max_size(size)
             .min_idle(Some(0))
             .test_on_check_out(false)
             .connection_timeout(PATIENCE)
+            .error_handler(Box::new(Noticed(Arc::clone(&outage))))
             .build_unchecked(manager);
-        Self { sessions, size }
+        Self { sessions, size, outage }
     }
 
     /// Returns how many connections there are, and how many are idle.
@@ -73,7 +79,8 @@ impl Pool {
     }
 
     pub(super) fn get(&self) -> Result<PooledConnection<Manager>> {
-        Ok(self.sessions.get()?)
+        let patience = if self.outage.is_on() { PATIENCE_WHILE_AWAY } else { PATIENCE };
+        Ok(self.sessions.get_timeout(patience)?)
     }
 
     /// A session in which `begin` succeeded. Connections that the server closed meanwhile (it
@@ -88,7 +95,10 @@ impl Pool {
             match begin(&mut session) {
                 Err(_) if session.is_broken() && dead < self.size => dead += 1,
                 Err(error) => return Err(error),
-                Ok(begun) => return Ok((session, begun)),
+                Ok(begun) => {
+                    self.outage.end();
+                    return Ok((session, begun));
+                }
             }
         }
     }

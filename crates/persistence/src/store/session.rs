@@ -140,7 +140,7 @@ impl Session {
 
 /// A file that another process is just closing for the last time, or making, may be locked for a
 /// moment without `SQLite` waiting for it.
-fn open_patiently(url: &str) -> Result<Conn> {
+pub(super) fn open_patiently(url: &str) -> Result<Conn> {
     let start = Instant::now();
     loop {
         match Conn::open(url) {

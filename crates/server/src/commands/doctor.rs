@@ -1,6 +1,6 @@
 //! `siskin doctor`.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use anyhow::Result;
 use clap::Args;
@@ -16,7 +16,7 @@ use siskin_persistence::{
 use siskin_services::{
     feeds::{Deliver, Outdate},
     jobs::Job as _,
-    statuses,
+    proxies, statuses,
 };
 
 use crate::{
@@ -71,6 +71,19 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
             faults.push(format!("{count} rows of {table} refer to {parent} that are not there"));
         }
+        let newest = doctor::newest(conn)?;
+        if newest > now.after(TOLERANCE) {
+            faults.push(format!(
+                "the newest row was made at {newest}, but the clock says {now}: it was ahead or is \
+                 behind, and new rows are dated {newest} until it has caught up"
+            ));
+        }
+        for (address, seen) in proxies::untrusted(conn, now)? {
+            faults.push(format!(
+                "{address} sent X-Forwarded-For and is not in --trusted-proxies (last seen {seen}): \
+                 if it is your proxy, everybody behind it shares one rate limit"
+            ));
+        }
         Ok(Findings {
             faults,
             counters: doctor::wrong_counters(conn)?,
@@ -85,6 +98,9 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     findings.faults.extend(missing.iter().map(|file| format!("the file {file} is missing")));
     Ok(Findings { orphaned, ..findings })
 }
+
+/// A clock may differ by so much without being wrong.
+const TOLERANCE: Duration = Duration::from_secs(60);
 
 /// None while something is on its way to feeds, or may take something out of them.
 fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use serde_json::json;
 use siskin_media::{FileName, Folder, Storage};
@@ -12,6 +12,7 @@ use crate::{
     cli::Options,
     files::blocking,
     output::{say, say_json},
+    site::Site,
     storage::storage,
 };
 
@@ -25,9 +26,14 @@ pub enum Command {
 }
 
 pub fn run(options: &Options, command: &Command) -> Result<()> {
-    let resolved = options.resolve()?;
+    // A wrong option is noticed before anything is copied.
+    let resolved = Site::open(options)?.options;
     let bucket = resolved.bucket.as_ref();
     let bucket = bucket.context("no bucket is named: --s3-bucket (SISKIN_S3_BUCKET) is missing")?;
+    let missing = format!("there is no folder {}: check --media", resolved.media_dir.display());
+    if matches!(command, Command::CopyToBucket) {
+        ensure!(resolved.media_dir.is_dir(), missing);
+    }
     let folder = Folder::at(&resolved.media_dir);
     let bucket = storage(&resolved.media_dir, Some(bucket))?;
     let (copied, there) = match command {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use siskin_persistence::{Conn, migrations};
+use siskin_persistence::{Conn, Error, migrations};
 
 use crate::{
     cli::Options,
@@ -23,14 +23,16 @@ pub struct Arguments {
 pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     let url = options.resolve()?.database_url;
     if arguments.check {
-        let pending = migrations::pending(&mut Conn::open(&url)?)?;
+        let pending = migrations::pending(&mut Conn::open_existing(&url)?)?;
         tell(options, "pending", &pending)?;
         return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
-    // A database that cannot be looked into yet is made when the site is opened.
-    let pending = Conn::open(&url).and_then(|mut conn| migrations::pending(&mut conn));
-    Site::open(options)?;
-    tell(options, "migrated", &pending.unwrap_or_default())?;
+    let pending = match Conn::open_existing(&url) {
+        Err(Error::NoDatabase(_)) => migrations::known(true)?,
+        opened => migrations::pending(&mut opened?)?,
+    };
+    Site::open_or_make(options)?;
+    tell(options, "migrated", &pending)?;
     Ok(ExitCode::SUCCESS)
 }
 

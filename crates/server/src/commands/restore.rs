@@ -22,7 +22,7 @@ pub struct Arguments {
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let manifest = archive::verify(&arguments.file)?;
-    let site = Site::open_alone(options)?;
+    let site = Site::open_or_make_alone(options)?;
     let empty = site.read(|conn| Ok(rows::is_empty(conn)?))?;
     ensure!(empty, "the database is not empty: restore into a new one");
     archive::fill(&arguments.file, &site.media()?, |loading| {

@@ -17,7 +17,9 @@ pub struct Arguments {
 /// Prints the accounts as JSON.
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let file = seed::File::read(&arguments.file)?;
-    let made = seed::run(&Site::open(options)?, file)?;
+    // Before a database is made.
+    seed::require_test_hooks(options.resolve()?.test_hooks)?;
+    let made = seed::run(&Site::open_or_make(options)?.settled()?, file)?;
     let accounts = made.iter().map(|(id, username)| json!({ "id": id, "username": username }));
     say_json(&json!({ "accounts": accounts.collect::<Vec<_>>() }))
 }

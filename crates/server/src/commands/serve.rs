@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, builder::BoolishValueParser};
 use siskin_media::Tools;
 use siskin_services::setup;
@@ -14,6 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::{
     Config, Running, Secret, Translation,
     cli::{Options, Resolved},
+    commands::mail::MailOptions,
     output::say,
     start,
 };
@@ -35,6 +36,10 @@ pub struct Arguments {
     )]
     pub access_log: Option<bool>,
 
+    /// Give everybody here the address that --base-url names, instead of the remembered one
+    #[arg(long)]
+    change_base_url: bool,
+
     /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas;
     /// none, not even loopback, unless named
     #[arg(long, env = "SISKIN_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
@@ -54,14 +59,8 @@ pub struct Arguments {
     #[arg(long, env = "SISKIN_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<String>,
 
-    /// The mail server: smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or
-    /// smtp://HOST without encryption; without one no mail is sent
-    #[arg(long, env = "SISKIN_SMTP_URL", value_name = "URL", hide_env_values = true)]
-    smtp_url: Option<String>,
-
-    /// In whose name mail is sent: an address, or "Name <address>" [default: siskin@HOST]
-    #[arg(long, env = "SISKIN_MAIL_FROM", value_name = "ADDRESS")]
-    mail_from: Option<String>,
+    #[command(flatten)]
+    mail: MailOptions,
 
     /// The folder of ffmpeg and ffprobe, which work on videos and recordings; "none" takes pictures
     /// alone [default: where PATH leads to]
@@ -126,6 +125,7 @@ const FEW_FILES: u64 = 4096;
 
 fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     let file = options.file;
+    let mail = arguments.mail.or(&file);
     let mut config = Config::new(options.database_url);
     if let Some(bind) = arguments.bind.clone().or(file.bind) {
         config.bind = bind;
@@ -136,6 +136,11 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.bucket = options.bucket;
     config.tools = tools(arguments.ffmpeg.clone().or(file.ffmpeg).as_deref())?;
     config.base_url = options.base_url;
+    ensure!(
+        config.base_url.is_some() || !arguments.change_base_url,
+        "--change-base-url needs --base-url: which address is the new one?"
+    );
+    config.change_base_url = arguments.change_base_url;
     config.test_hooks = options.test_hooks;
     config.fixed_settings = options.fixed_settings.values().to_vec();
     config.trusted_proxies =
@@ -144,9 +149,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
         config.connections_per_address = most.get();
     }
     config.redis_url = arguments.redis_url.clone().or(file.redis_url).filter(|url| !url.is_empty());
-    config.smtp_url = arguments.smtp_url.clone().or(file.smtp_url).filter(|url| !url.is_empty());
-    config.mail_from =
-        arguments.mail_from.clone().or(file.mail_from).filter(|from| !from.is_empty());
+    (config.smtp_url, config.mail_from) = (mail.smtp_url, mail.mail_from);
     let set = |option: &Option<String>, filed: Option<String>| {
         option.clone().or(filed).filter(|value| !value.is_empty())
     };
@@ -198,12 +201,19 @@ async fn serve(config: Config) -> Result<()> {
     // Heard from the first moment on: a signal during the start is not lost.
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let mut hangup = signal(SignalKind::hangup())?;
     let mut running = start(config).await?;
     greet(&running).await?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-        ended = running.ended() => return ended,
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+            // Sent by a closed terminal, and by scripts that expect a reload.
+            _ = hangup.recv() => log::info!(
+                "SIGHUP: nothing to reload, settings count at once and options need a restart"
+            ),
+            ended = running.ended() => return ended,
+        }
     }
     log::info!("stopping: requests that are under way are answered");
     running.stop().await
@@ -212,7 +222,10 @@ async fn serve(config: Config) -> Result<()> {
 /// Says where the server is, and how to make the first account.
 async fn greet(running: &Running) -> Result<()> {
     let urls = running.app.urls();
-    say(&format!("Siskin {} answers on {}", env!("CARGO_PKG_VERSION"), urls.base()))?;
+    let bound = format!("http://{}", running.address);
+    let listening =
+        if urls.base() == bound { String::new() } else { format!(", listening on {bound}") };
+    say(&format!("Siskin {} answers on {}{listening}", env!("CARGO_PKG_VERSION"), urls.base()))?;
     let Some(token) = running.app.write(setup::offer).await? else { return Ok(()) };
     say("There is no account yet. Make the first one, the owner's, in a browser at")?;
     say(&format!("    {}", urls.page(&format!("/setup?token={token}"))))?;

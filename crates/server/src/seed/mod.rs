@@ -36,12 +36,18 @@ pub type Made = Vec<(AccountId, String)>;
 /// # Errors
 /// Test hooks are off, the database is not empty, or the file asks for something wrong.
 pub fn run(site: &Site, file: File) -> Result<Made> {
-    ensure!(
-        site.instance.test_hooks,
-        "known passwords and tokens are for tests: set SISKIN_TEST_HOOKS=1"
-    );
+    require_test_hooks(site.instance.test_hooks)?;
     let seeding = Seeding::prepare(site, file)?;
     site.store.write(move |tx| seeding.apply(tx))
+}
+
+/// Refuses known secrets where they are none of a test.
+///
+/// # Errors
+/// Test hooks are off.
+pub fn require_test_hooks(are_on: bool) -> Result<()> {
+    ensure!(are_on, "known passwords and tokens are for tests: set SISKIN_TEST_HOOKS=1");
+    Ok(())
 }
 
 /// A file whose passwords are hashed and whose texts are checked.

@@ -13,6 +13,12 @@ use crate::{pictures::png, program::Program};
 /// An instance with one emoji.
 fn instance(database: &TestDatabase) -> Program {
     let program = Program::on(database);
+    import_an_emoji(&program);
+    program
+}
+
+/// Stores a picture, by the name of `cat`.
+pub fn import_an_emoji(program: &Program) {
     let archive = program.folder.path().join("emojis.tar");
     let mut tar = tar::Builder::new(File::create(&archive).unwrap());
     let (content, mut header) = (png(20, 20), tar::Header::new_gnu());
@@ -20,7 +26,6 @@ fn instance(database: &TestDatabase) -> Program {
     tar.append_data(&mut header, "cat.png", &content[..]).unwrap();
     tar.finish().unwrap();
     program.run(&["emojis", "import", archive.to_str().unwrap()]);
-    program
 }
 
 /// Where the one emoji's file lies.

@@ -3,11 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod address;
 mod archive;
 mod bucket;
 mod emojis;
 mod files;
 mod filling;
+mod mail;
+mod opening;
+mod operation;
+mod options;
+mod permissions;
 mod pictures;
 mod program;
 mod serve;

@@ -2,7 +2,8 @@
 
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::PathBuf,
     process::{Child, ChildStdout, Command, Output, Stdio},
 };
@@ -22,6 +23,15 @@ impl Program {
     pub fn on(database: &TestDatabase) -> Self {
         Self {
             database_url: database.url().to_owned(),
+            folder: TempDir::new().unwrap(),
+            environment: Vec::new(),
+        }
+    }
+
+    /// On a database that need not be there.
+    pub fn at(database_url: &str) -> Self {
+        Self {
+            database_url: database_url.to_owned(),
             folder: TempDir::new().unwrap(),
             environment: Vec::new(),
         }
@@ -49,6 +59,16 @@ impl Program {
         self.command(arguments).output().unwrap()
     }
 
+    /// The output of a command that reads `input`.
+    pub fn output_with(&self, arguments: &[&str], input: &str) -> Output {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // One that refuses does not read it.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        child.wait_with_output().unwrap()
+    }
+
     /// What it prints; panics where it fails.
     pub fn run(&self, arguments: &[&str]) -> String {
         let output = self.output(arguments);
@@ -73,7 +93,7 @@ impl Program {
         self.serve_with(&[])
     }
 
-    /// The same with further options.
+    /// As [`Program::serve`], with more options.
     pub fn serve_with(&self, options: &[&str]) -> Server {
         let log = File::options().append(true).create(true).open(self.log_file()).unwrap();
         let mut child = self
@@ -86,7 +106,9 @@ impl Program {
         let mut greeting = String::new();
         lines.read_line(&mut greeting).unwrap();
         let address = greeting.trim().rsplit_once("http://").unwrap().1.to_owned();
-        Server { child, lines, address }
+        let said = greeting.trim().rsplit_once("answers on ").unwrap().1;
+        let base = said.split(',').next().unwrap().to_owned();
+        Server { child, lines, address, base }
     }
 
     fn log_file(&self) -> PathBuf {
@@ -113,13 +135,27 @@ impl Drop for Program {
 pub struct Server {
     child: Child,
     lines: BufReader<ChildStdout>,
-    /// `127.0.0.1:PORT`.
+    /// `127.0.0.1:PORT`, where it listens.
     pub address: String,
+    /// The address that it gives out.
+    pub base: String,
 }
 
 impl Server {
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The whole answer to a request for `path` with more `headers`, each with its line end.
+    pub fn get(&self, path: &str, headers: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let host = &self.address;
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 
     /// Sends a signal by its name.
@@ -137,7 +173,7 @@ impl Server {
     /// Waits until it ends; returns its exit code and what it printed since the greeting.
     pub fn wait(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
-        std::io::Read::read_to_string(&mut self.lines, &mut rest).unwrap();
+        self.lines.read_to_string(&mut rest).unwrap();
         (self.child.wait().unwrap().code(), rest)
     }
 }

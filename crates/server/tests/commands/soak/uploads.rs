@@ -122,7 +122,10 @@ fn settle(server: &Server, people: &[Person], uploads: &[Uploads]) -> usize {
             let (attachment, waited) = ready(&connection, id);
             waited_for += usize::from(waited);
             for file in ["url", "preview_url"] {
-                let (status, length) = connection.download(&text(&attachment[file]));
+                // The addresses are those of the first start, at another port.
+                let here = format!("http://{}", server.address);
+                let file = text(&attachment[file]).replace(&server.base, &here);
+                let (status, length) = connection.download(&file);
                 assert!(status == 200 && length > 0, "{file} of {attachment}");
             }
             let status = connection.post("/api/v1/statuses", &json!({ "media_ids": [id] }));

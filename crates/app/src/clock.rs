@@ -1,0 +1,70 @@
+//! Notices a clock that jumps. Ids and times of rows follow the clock, and ids never go back: after a
+//! jump ahead, everything is dated in the future until the clock has caught up.
+
+use std::time::{Duration, Instant};
+
+use siskin_entities::Timestamp;
+use siskin_persistence::doctor;
+use tokio::time::sleep;
+
+use crate::{App, workers::complain};
+
+/// How often the clock is compared with one that cannot be set.
+const PERIOD: Duration = Duration::from_secs(10);
+/// What is corrected step by step all the time is no jump.
+const TOLERANCE: Duration = Duration::from_secs(60);
+
+/// Runs until the instance ends.
+pub(crate) async fn run(app: App) {
+    match app.read(|conn| Ok(doctor::newest(conn)?)).await {
+        Ok(newest) => compare_with(newest, app.now()),
+        Err(error) => complain("the clock is not compared with the newest row", &error),
+    }
+    let (mut looked, mut shown) = (Instant::now(), app.now());
+    while app.unless_stopped(sleep(PERIOD)).await.is_some() {
+        let expected = shown.after(looked.elapsed());
+        (looked, shown) = (Instant::now(), app.now());
+        if let Some(story) = jump(expected, shown) {
+            log::warn!("{story}");
+        }
+    }
+}
+
+fn compare_with(newest: Timestamp, now: Timestamp) {
+    if newest > now.after(TOLERANCE) {
+        log::warn!(
+            "the clock says {now}, but the newest row was made at {newest}: the clock was ahead or \
+             is behind, and new rows are dated {newest} until it has caught up"
+        );
+    }
+}
+
+/// Says how a clock that should show `expected` and shows `shown` has jumped; `None` if it has not.
+fn jump(expected: Timestamp, shown: Timestamp) -> Option<String> {
+    let (later, earlier) = (shown > expected.after(TOLERANCE), shown < expected.before(TOLERANCE));
+    let seconds = (shown.unix_ms() - expected.unix_ms()).unsigned_abs() / 1000;
+    let direction = match (later, earlier) {
+        (false, false) => return None,
+        (true, _) => "ahead",
+        (_, true) => "back",
+    };
+    Some(format!("the clock jumped {seconds} seconds {direction}, from {expected} to {shown}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_more_than_a_minute_is_a_jump() {
+        let noon = Timestamp::from_unix_ms(1_000_000_000_000);
+        let minute = Duration::from_secs(60);
+        for still in [noon, noon.after(minute), noon.before(minute)] {
+            assert_eq!(jump(noon, still), None);
+        }
+        let day = Duration::from_secs(86_400);
+        let ahead = jump(noon, noon.after(day)).unwrap();
+        assert!(ahead.contains("86400 seconds ahead"), "{ahead}");
+        assert!(jump(noon, noon.before(day)).unwrap().contains("seconds back"));
+    }
+}

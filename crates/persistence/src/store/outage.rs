@@ -1,0 +1,44 @@
+//! Logs once that the database is away and once that it is back, however many threads notice it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::Error;
+
+/// Whether the last attempt to connect failed.
+#[derive(Debug, Default)]
+pub(super) struct Outage(AtomicBool);
+
+impl Outage {
+    /// Notes a failed attempt to connect.
+    pub(super) fn begin(&self, error: &Error) {
+        if !self.0.swap(true, Ordering::Relaxed) {
+            log::error!(
+                "the database cannot be reached, requests are answered with 503 until it can: \
+                 {error}"
+            );
+        }
+    }
+
+    /// Notes a connection that works.
+    pub(super) fn end(&self) {
+        // Only reads where nothing is to be said: this is on the way of every request.
+        if self.is_on() && self.0.swap(false, Ordering::Relaxed) {
+            log::warn!("the database can be reached again");
+        }
+    }
+
+    /// Returns `true` if the last attempt failed.
+    pub(super) fn is_on(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What the pool's own threads meet.
+#[derive(Debug)]
+pub(super) struct Noticed(pub(super) std::sync::Arc<Outage>);
+
+impl r2d2::HandleError<Error> for Noticed {
+    fn handle_error(&self, error: Error) {
+        self.0.begin(&error);
+    }
+}

@@ -1,0 +1,55 @@
+//! Keeps the database to the user that the program runs as: its rows are private.
+
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io::{Error as IoError, ErrorKind},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    path::Path,
+};
+
+use crate::{Error, Result};
+
+/// Read, write and enter, for the owner alone.
+const FOLDER: u32 = 0o700;
+/// Read and write, for the owner alone.
+const FILE: u32 = 0o600;
+/// What the group and others may do.
+const OTHERS: u32 = 0o077;
+
+/// Makes the folder of the database with mode 0700. Logs a warning if it is there already and open
+/// to other users.
+pub(super) fn make_folder_of(database: &Path) -> Result<()> {
+    let Some(folder) = database.parent() else { return Ok(()) };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if let Ok(found) = fs::metadata(folder) {
+        let mode = found.permissions().mode() & 0o777;
+        if mode & OTHERS != 0 {
+            log::warn!(
+                "the folder {0} of the database is open to other users of this machine (mode \
+                 {mode:04o}): `chmod 700 {0}` closes it",
+                folder.display()
+            );
+        }
+    }
+    let made = DirBuilder::new().recursive(true).mode(FOLDER).create(folder);
+    made.map_err(|error| failed(folder, error))
+}
+
+/// Makes a new, empty database file with mode 0600. `SQLite` gives its other files the same mode.
+pub(super) fn make_file(database: &Path) -> Result<()> {
+    match private().create_new(true).open(database) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(database, error)),
+        _ => Ok(()),
+    }
+}
+
+/// Returns options that open a file for writing and make it with mode 0600.
+pub(super) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(FILE);
+    options
+}
+
+fn failed(path: &Path, error: IoError) -> Error {
+    Error::File(path.display().to_string(), error)
+}

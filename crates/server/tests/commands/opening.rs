@@ -1,0 +1,197 @@
+//! Which commands make or migrate a database, and what the others say of one that they cannot use.
+
+use std::path::Path;
+
+use siskin_persistence::{
+    Conn,
+    migrations::{self, Schema},
+};
+use siskin_test_support::{TestDatabase, both_engines};
+use tempfile::TempDir;
+
+use crate::program::Program;
+
+/// Every command with arguments; `BACKUP` is an archive, `NEW` a file that is not there, `SEED` a file
+/// for `seed`.
+const COMMANDS: &[&[&str]] = &[
+    &["serve", "--bind", "127.0.0.1:0"],
+    &["accounts", "list"],
+    &["accounts", "show", "alice"],
+    &["accounts", "create", "alice", "--email", "alice@example.com"],
+    &["accounts", "approve", "alice"],
+    &["accounts", "confirm", "alice"],
+    &["accounts", "suspend", "alice"],
+    &["accounts", "unsuspend", "alice"],
+    &["accounts", "silence", "alice"],
+    &["accounts", "unsilence", "alice"],
+    &["accounts", "disable", "alice"],
+    &["accounts", "enable", "alice"],
+    &["accounts", "delete", "alice", "--yes"],
+    &["accounts", "alias", "alice", "bob"],
+    &["accounts", "move", "alice", "bob"],
+    &["accounts", "unmove", "alice"],
+    &["accounts", "set-role", "alice"],
+    &["accounts", "set-email", "alice", "alice@example.org"],
+    &["accounts", "set-password", "alice"],
+    &["tokens", "create", "--account", "alice"],
+    &["tokens", "list"],
+    &["tokens", "revoke", "1"],
+    &["apps", "list"],
+    &["apps", "delete", "1"],
+    &["settings", "get", "registrations"],
+    &["settings", "set", "registrations", "open"],
+    &["settings", "reset", "registrations"],
+    &["settings", "list"],
+    &["rules", "add", "Be kind"],
+    &["rules", "list"],
+    &["rules", "delete", "1"],
+    &["emojis", "import", "NEW"],
+    &["emojis", "list"],
+    &["emojis", "delete", "cat"],
+    &["mail", "test", "alice@example.com"],
+    &["media", "copy-to-bucket"],
+    &["media", "copy-to-folder"],
+    &["migrate"],
+    &["doctor"],
+    &["backup", "NEW"],
+    &["restore", "BACKUP"],
+    &["demo", "--accounts", "2", "--statuses", "2"],
+    &["seed", "SEED"],
+];
+
+/// Those that make a missing database and migrate an older one.
+const MAKERS: &[&str] = &["serve", "migrate", "restore", "demo", "seed"];
+
+/// The arguments of a command, with the files in `folder` in them.
+fn filled(arguments: &[&str], folder: &Path) -> Vec<String> {
+    let file = |argument: &&str| match *argument {
+        "BACKUP" => folder.join("backup.tar.gz").to_str().unwrap().to_owned(),
+        "NEW" => folder.join("new").to_str().unwrap().to_owned(),
+        "SEED" => folder.join("seed.json").to_str().unwrap().to_owned(),
+        other => other.to_owned(),
+    };
+    arguments.iter().map(file).collect()
+}
+
+/// A folder with the files that commands read.
+fn files(database: &TestDatabase) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let backup = folder.path().join("backup.tar.gz");
+    Program::on(database).run(&["backup", backup.to_str().unwrap()]);
+    std::fs::write(folder.path().join("seed.json"), r#"{ "accounts": [] }"#).unwrap();
+    folder
+}
+
+fn refused(program: &Program, arguments: &[&str], files: &Path) -> String {
+    let arguments = filled(arguments, files);
+    program.refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn with_hooks(url: &str) -> Program {
+    Program::at(url).with("SISKIN_TEST_HOOKS", "1")
+}
+
+/// The commands below `path`, as the help lists them.
+fn leaves(program: &Program, path: &[&str], found: &mut Vec<String>) {
+    let help = program.run(&[path, &["--help"]].concat());
+    let Some((_, listed)) = help.split_once("Commands:\n") else {
+        return found.push(path.join(" "));
+    };
+    let names = listed.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    for name in names.filter(|name| !matches!(*name, "" | "help")) {
+        leaves(program, &[path, &[name]].concat(), found);
+    }
+}
+
+#[test]
+fn the_table_has_every_command() {
+    let mut found = Vec::new();
+    leaves(&Program::at("sqlite://nowhere/x"), &[], &mut found);
+    assert!(found.len() > 30, "{found:?}");
+    for command in found {
+        let known = COMMANDS.iter().any(|arguments| arguments.join(" ").starts_with(&command));
+        assert!(known, "{command}");
+    }
+}
+
+both_engines! {
+    fn a_newer_database_is_refused_by_every_command(database: &TestDatabase) {
+        let files = files(database);
+        database.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('9876')");
+        let program = with_hooks(database.url());
+        let here = migrations::latest().unwrap();
+        for arguments in COMMANDS {
+            let said = refused(&program, arguments, files.path());
+            let both = said.contains("9876") && said.contains(&here);
+            assert!(both && said.contains("newer release"), "{arguments:?}: {said}");
+        }
+        let check = program.refused(&["migrate", "--check"]);
+        assert!(check.contains("9876"), "{check}");
+    }
+
+    fn an_older_database_is_migrated_by_those_that_say_so_alone(database: &TestDatabase) {
+        let files = files(database);
+        let here = migrations::latest().unwrap();
+        let older = "DELETE FROM __diesel_schema_migrations WHERE version = ";
+        database.execute(&format!("{older}'{here}'"));
+        let program = with_hooks(database.url());
+        let of_today = Conn::open(database.url()).and_then(|mut conn| migrations::schema(&mut conn));
+        let Ok(Schema::Older { database: before, .. }) = of_today else { panic!("{of_today:?}") };
+        for arguments in COMMANDS.iter().filter(|arguments| !MAKERS.contains(&arguments[0])) {
+            let said = refused(&program, arguments, files.path());
+            let both = said.contains(&before) && said.contains(&here);
+            assert!(both && said.contains("siskin migrate"), "{arguments:?}: {said}");
+        }
+        let check = program.output(&["migrate", "--check"]);
+        assert_eq!(check.status.code(), Some(1));
+        assert!(String::from_utf8(check.stdout).unwrap().contains(&here));
+    }
+
+    fn a_missing_database_is_made_by_those_that_say_so_alone(database: &TestDatabase) {
+        let files = files(database);
+        let home = TempDir::new().unwrap();
+        let empty = TestDatabase::empty(database.engine());
+        let folder = home.path().join("no/such");
+        let url = match empty.url().starts_with("sqlite") {
+            true => format!("sqlite://{}/siskin.sqlite3", folder.display()),
+            false => empty.url().to_owned(),
+        };
+        let program = with_hooks(&url);
+        let mut others: Vec<&[&str]> = COMMANDS.to_vec();
+        others.retain(|arguments| !MAKERS.contains(&arguments[0]));
+        for arguments in others {
+            let said = refused(&program, arguments, files.path());
+            assert!(said.contains("--database") && said.contains("siskin migrate"), "{said}");
+            assert!(!home.path().join("no").exists(), "{arguments:?}");
+            assert!(!program.folder.path().join("media").exists(), "{arguments:?}");
+        }
+        let check = program.output(&["migrate", "--check"]);
+        assert_eq!(check.status.code(), Some(1));
+        assert!(!home.path().join("no").exists());
+        if !url.starts_with("sqlite") {
+            let mut conn = Conn::open(&url).unwrap();
+            assert_eq!(migrations::schema(&mut conn).unwrap(), Schema::Empty);
+        }
+        program.run(&["migrate"]);
+        assert_eq!(program.run(&["accounts", "list"]), "");
+        assert!(!files.path().join("new").exists());
+    }
+}
+
+both_engines! {
+    fn each_of_the_makers_makes_a_database(database: &TestDatabase) {
+        let files = files(database);
+        for arguments in COMMANDS.iter().filter(|arguments| MAKERS.contains(&arguments[0])) {
+            let empty = TestDatabase::empty(database.engine());
+            let program = with_hooks(empty.url());
+            if arguments[0] == "serve" {
+                program.serve().kill();
+            } else {
+                let filled = filled(arguments, files.path());
+                program.run(&filled.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+            assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n", "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! A running server with its surroundings: a database that is away, an unknown proxy, a clock that
+//! jumps, signals.
+
+use std::{
+    fs,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use siskin_persistence::{Role, Store, StoreOptions, system_time};
+use siskin_services::rules;
+use siskin_test_support::{Engine, TestDatabase, both_engines};
+
+use crate::program::Program;
+
+const FORWARDED: &str = "X-Forwarded-For: 9.9.9.9\r\n";
+const PUBLIC: &str = "/api/v1/timelines/public";
+
+/// Waits until `what` holds.
+fn eventually(what: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !what() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it does not come about");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_database_that_is_away_is_logged_once_and_readers_are_told_no_more_than_that() {
+    Engine::Postgres.on_fresh_database(|database| {
+        let program = Program::on(database);
+        let server = program.serve();
+        assert!(server.get(PUBLIC, "").starts_with("HTTP/1.1 200"));
+        database.set_away(true);
+        thread::scope(|scope| {
+            for _ in 0..30 {
+                scope.spawn(|| {
+                    let answer = server.get(PUBLIC, "");
+                    assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+                    assert!(answer.contains("cannot reach its storage"), "{answer}");
+                });
+            }
+        });
+        thread::sleep(Duration::from_secs(3));
+        let log = program.log();
+        assert_eq!(log.matches("the database cannot be reached").count(), 1, "{log}");
+        assert!(log.lines().count() <= 3, "{log}");
+        database.set_away(false);
+        eventually(|| server.get(PUBLIC, "").starts_with("HTTP/1.1 200"));
+        let log = program.log();
+        assert_eq!(log.matches("can be reached again").count(), 1, "{log}");
+    });
+}
+
+#[test]
+fn a_folder_that_cannot_keep_files_is_noticed_at_the_start() {
+    let database = TestDatabase::new(Engine::Sqlite);
+    let program = Program::on(&database);
+    let file = program.folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let program = program.with("SISKIN_MEDIA_DIR", file.join("media").to_str().unwrap());
+    let said = program.refused(&["serve", "--bind", "127.0.0.1:0"]);
+    assert!(said.contains("of uploaded files cannot be used"), "{said}");
+}
+
+#[test]
+fn a_hangup_does_no_harm() {
+    let database = TestDatabase::new(Engine::Sqlite);
+    let program = Program::on(&database).with("SISKIN_LOG", "info");
+    let server = program.serve();
+    for _ in 0..2 {
+        server.signal("HUP");
+        assert!(server.get("/health", "").starts_with("HTTP/1.1 200"));
+    }
+    eventually(|| program.log().contains("SIGHUP"));
+    server.signal("TERM");
+    assert_eq!(server.wait().0, Some(0));
+}
+
+both_engines! {
+    fn a_proxy_that_is_not_trusted_is_noted_once(database: &TestDatabase) {
+        let program = Program::on(database);
+        let server = program.serve();
+        server.get("/api/v1/instance/rules", "");
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        for _ in 0..3 {
+            server.get("/api/v1/instance/rules", FORWARDED);
+        }
+        eventually(|| !program.output(&["doctor"]).status.success());
+        let said = String::from_utf8(program.output(&["doctor"]).stdout).unwrap();
+        assert!(said.starts_with("127.0.0.1 sent X-Forwarded-For"), "{said}");
+        assert!(said.contains("--trusted-proxies"), "{said}");
+        assert_eq!(program.log().matches("127.0.0.1 sent X-Forwarded-For").count(), 1);
+        server.kill();
+        let server = program.serve_with(&["--trusted-proxies", "127.0.0.1"]);
+        server.get("/api/v1/instance/rules", FORWARDED);
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.log().matches("127.0.0.1 sent X-Forwarded-For").count(), 1);
+    }
+
+    fn rows_of_the_future_tell_that_the_clock_was_ahead(database: &TestDatabase) {
+        let program = Program::on(database);
+        program.run(&["rules", "add", "Be kind"]);
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        let tomorrow = || system_time().after(Duration::from_hours(24));
+        let options = StoreOptions::new(database.url()).role(Role::Command).clock(Arc::new(tomorrow));
+        let rule = rules::prepare("Be on time", "").unwrap();
+        let store = Store::open(&options).unwrap();
+        store.write(move |tx| rules::add(tx, &rule)).unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("but the clock says"), "{said}");
+        let _server = program.serve();
+        eventually(|| program.log().contains("the clock was ahead or is behind"));
+    }
+}
