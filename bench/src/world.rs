@@ -28,6 +28,7 @@ impl World {
         }
         world.run(&[
             "demo",
+            "--plain",
             "--accounts",
             &arguments.accounts.to_string(),
             "--statuses",

@@ -11,7 +11,7 @@ use siskin_persistence::{
     Conn, Tx, accounts as account_rows,
     relationships::{self as rows, FollowRecord},
 };
-use siskin_text::{Handle, language, username_key};
+use siskin_text::{Handle, language, normalise_domain, username_key};
 
 use crate::{
     Error, Instance, Result,
@@ -81,11 +81,11 @@ fn line(follow: &FollowRecord, domain: &str) -> [String; 4] {
     [address, follow.show_reblogs.to_string(), follow.notify.to_string(), languages]
 }
 
-/// Reads a list; lines that name nobody are left out. The line with the names of the columns may
-/// be missing, and so may all columns but the first.
+/// Reads a list; lines that name no account are left out. The columns are known by their header, in
+/// any order; without a header they have the usual order. All columns but the first may be missing.
 ///
 /// # Errors
-/// [`Error::Invalid`] in words for what is no list, or too long a one.
+/// [`Error::Invalid`] with a sentence if the file is no list, too long, or a list of something else.
 pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
     if file.len() > MOST_BYTES {
         return Err(Error::invalid("This file is too long."));
@@ -98,10 +98,17 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let mut lines = Vec::new();
-    for record in reader.records() {
+    let (mut columns, mut lines) = (Columns::USUAL, Vec::new());
+    for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|_| Error::invalid("This is no list in CSV."))?;
-        lines.extend(read_line(&record));
+        if number == 0 {
+            require_follows(&record)?;
+            if let Some(named) = Columns::named(&record)? {
+                columns = named;
+                continue;
+            }
+        }
+        lines.extend(columns.line(&record));
         if lines.len() > MOST_LINES {
             return Err(Error::invalid(format!("The list has more than {MOST_LINES} lines.")));
         }
@@ -112,19 +119,71 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn read_line(record: &csv::StringRecord) -> Option<Line> {
-    let column = |index| record.get(index).filter(|text: &&str| !text.is_empty());
-    let handle = column(0)?;
-    Handle::parse(handle)?;
-    let languages = column(3).map(|codes| {
-        codes.split(',').filter_map(language::normalise).map(str::to_owned).collect::<Vec<_>>()
-    });
-    Some(Line {
-        handle: handle.to_owned(),
-        reblogs: column(1).and_then(yes_or_no),
-        notify: column(2).and_then(yes_or_no),
-        languages: languages.filter(|languages| !languages.is_empty()),
-    })
+/// Refuses lists of something else, which other servers export beside that of follows.
+fn require_follows(first: &csv::StringRecord) -> Result<()> {
+    let has = |name: &str| first.iter().any(|cell| cell.eq_ignore_ascii_case(name));
+    let cell = |index| first.get(index).unwrap_or_default();
+    let is_address = |text: &str| text.contains('@') && Handle::parse(text).is_some();
+    let what = if has("Hide notifications") {
+        "muted accounts"
+    } else if has("#domain") || has("#severity") || is_domain(cell(0)) {
+        "blocked servers"
+    } else if has("List name") || (!is_address(cell(0)) && is_address(cell(1))) {
+        "lists and their members"
+    } else if cell(0).starts_with("https://") || cell(0).starts_with("http://") {
+        "bookmarks"
+    } else {
+        return Ok(());
+    };
+    Err(Error::invalid(format!("This is a list of {what}, not of the accounts that you follow.")))
+}
+
+/// Whether the text is the name of a server without an account.
+fn is_domain(text: &str) -> bool {
+    !text.contains(['@', ' ']) && text.contains('.') && normalise_domain(text).is_some()
+}
+
+/// Where each column stands in a line.
+struct Columns([Option<usize>; COLUMNS.len()]);
+
+impl Columns {
+    const USUAL: Self = Self([Some(0), Some(1), Some(2), Some(3)]);
+
+    /// Reads a header; `None` if the line is none.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the header has no addresses.
+    fn named(first: &csv::StringRecord) -> Result<Option<Self>> {
+        let place = |name: &str| first.iter().position(|cell| cell.eq_ignore_ascii_case(name));
+        let found = COLUMNS.map(place);
+        if found.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        if found[0].is_none() {
+            let words =
+                format!("The file has no column with the name \u{201c}{}\u{201d}.", COLUMNS[0]);
+            return Err(Error::invalid(words));
+        }
+        Ok(Some(Self(found)))
+    }
+
+    fn line(&self, record: &csv::StringRecord) -> Option<Line> {
+        let cell = |column: usize| {
+            let text = self.0[column].and_then(|place| record.get(place));
+            text.filter(|text: &&str| !text.is_empty())
+        };
+        let handle = cell(0)?;
+        Handle::parse(handle)?;
+        let languages = cell(3).map(|codes| {
+            codes.split(',').filter_map(language::normalise).map(str::to_owned).collect::<Vec<_>>()
+        });
+        Some(Line {
+            handle: handle.to_owned(),
+            reblogs: cell(1).and_then(yes_or_no),
+            notify: cell(2).and_then(yes_or_no),
+            languages: languages.filter(|languages| !languages.is_empty()),
+        })
+    }
 }
 
 fn yes_or_no(text: &str) -> Option<bool> {
@@ -211,6 +270,33 @@ mod tests {
         let file = "@ann@a.example\n\nnot an address,true\nbob,maybe,,xx-nope\n";
         let read = parse(file.as_bytes()).unwrap();
         assert_eq!(read, [line("@ann@a.example", None, None, &[]), line("bob", None, None, &[])]);
+    }
+
+    #[test]
+    fn columns_are_known_by_their_header() {
+        let file = "Languages,notify on new posts,Comment,ACCOUNT ADDRESS\n\
+                    \"en, de\",true,true,ann@a.example\n,,,bob\n";
+        let read = parse(file.as_bytes()).unwrap();
+        let ann = line("ann@a.example", None, Some(true), &["en", "de"]);
+        assert_eq!(read, [ann, line("bob", None, None, &[])]);
+        let refused = parse(b"Show boosts,Languages\ntrue,en\n").unwrap_err().to_string();
+        assert!(refused.contains("Account address"), "{refused}");
+    }
+
+    #[test]
+    fn a_list_of_something_else_is_refused_by_its_name() {
+        for (file, what) in [
+            ("Account address,Hide notifications\nann@a.example,true\n", "muted accounts"),
+            ("#domain,#severity\na.example,suspend\n", "blocked servers"),
+            ("a.example\nb.example\n", "blocked servers"),
+            ("Friends,ann@a.example\nFriends,bob@b.example\n", "lists and their members"),
+            ("List name,Account address\nFriends,ann@a.example\n", "lists and their members"),
+            ("https://a.example/users/ann/statuses/1\n", "bookmarks"),
+        ] {
+            let refused = parse(file.as_bytes()).unwrap_err().to_string();
+            let wanted = format!("This is a list of {what}, not of the accounts that you follow.");
+            assert_eq!(refused, wanted, "{file}");
+        }
     }
 
     #[test]

@@ -123,6 +123,10 @@ api_tests! {
             assert_eq!(answer.status, 422, "{answer:?}");
             assert!(answer.text().contains("role=\"alert\""));
         }
+        let mutes = "Account address,Hide notifications\nbob@b.example,true\n";
+        let answer = import(app, &browser, mutes).await;
+        assert_eq!(answer.status, 422);
+        assert!(answer.text().contains("a list of muted accounts"), "{}", answer.text());
         assert_eq!(app.browser().post(IMPORT).await.status, 403);
         let forged = Form::new().part("file", Part::bytes(b"bob".to_vec()).file_name("a.csv"));
         assert_eq!(browser.multipart(IMPORT, forged).await.status, 403);

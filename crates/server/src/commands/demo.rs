@@ -20,17 +20,21 @@ pub struct Arguments {
     /// How many others each account follows
     #[arg(long, default_value_t = 25)]
     follows: u32,
+    /// Without pictures, polls and texts of unusual length, as benchmarks have it
+    #[arg(long)]
+    plain: bool,
     /// The same seed makes the same network
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
-    let site = Site::open(options)?;
+    let site = Site::open_or_make(options)?.settled()?;
     let size = Size {
         accounts: usize::try_from(arguments.accounts)?,
         statuses: usize::try_from(arguments.statuses)?,
         follows: usize::try_from(arguments.follows)?,
+        varied: !arguments.plain,
     };
     complain("Making it; it is of use once it is whole.");
     let made = demo::run(&site, size, arguments.seed)?;

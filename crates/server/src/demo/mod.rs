@@ -4,23 +4,31 @@
 //! and at times that lie in the past, up to now.
 
 mod network;
+mod pictures;
+mod spice;
 mod words;
 
-use std::time::Duration;
+use std::{io::Write as _, time::Duration};
 
 use anyhow::{Result, ensure};
-use siskin_entities::{Protocol, Settings, Timestamp, Visibility, relationship::FollowOptions};
-use siskin_ids::{AccountId, StatusId, unix_ms_of};
+use siskin_entities::{
+    Picture, Protocol, Settings, Timestamp, Visibility, relationship::FollowOptions,
+};
+use siskin_ids::{AccountId, MediaId, StatusId, unix_ms_of};
+use siskin_media::{Media, Purpose};
 use siskin_persistence::{
     Tx,
     accounts::{self as rows, NewAccount, NewUser},
-    archive, roles,
+    archive,
+    media::Finished,
+    polls as poll_rows, roles,
 };
 use siskin_policy::roles::DefaultRole;
 use siskin_services::{
     Error, Instance, Result as Served,
     accounts::{email_key, profile},
-    passwords,
+    attachments::{self, Received, Said},
+    passwords, polls,
     relationships::{self, MuteOptions},
     statuses::{self, Draft},
 };
@@ -28,7 +36,8 @@ use siskin_services::{
 pub use network::Size;
 use network::{Deed, Moment, Network, Person, Treatment};
 
-use crate::site::Site;
+use crate::{files::blocking, site::Site};
+use pictures::Scene;
 
 /// How long ago the first account was made.
 const HISTORY: Duration = Duration::from_secs(90 * 24 * 3600);
@@ -51,15 +60,19 @@ pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
     let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
     ensure!(
         empty,
-        "the database is not empty, and a demonstration does not mix with people: name another \
-         with --database, or remove this one if it is what an interrupted demonstration left"
+        "the database is not empty, and a demonstration does not mix with people. Fill another one: \
+         `siskin demo --database sqlite://demo/siskin.sqlite3 --media demo/media`, then `siskin \
+         serve` with the same two options. Or, if nothing in this one matters, stop the server, \
+         remove the database and its media, and try again"
     );
     let password = passwords::generate();
     let password_hash = passwords::hash(&password)?;
     let mut network = Network::new(size, seed);
-    let mut writer = Writer::new(site, password_hash, network.length())?;
+    let mut writer = Writer::new(site, password_hash, network.length(), size.varied)?;
+    let media = site.media()?;
     while let Some(moments) = network.next(AT_ONCE) {
-        let made = writer.write(site, moments)?;
+        let scenes = draw(&media, &moments)?;
+        let made = writer.write(site, moments, scenes)?;
         network.note(made);
     }
     Ok(Made { username: network.owner().to_owned(), password })
@@ -78,6 +91,8 @@ pub enum Left {
 struct Writer {
     instance: Instance,
     settings: Settings,
+    /// Whether those who favourite a poll vote in it.
+    varied: bool,
     password_hash: String,
     start: Timestamp,
     end: Timestamp,
@@ -86,7 +101,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(site: &Site, password_hash: String, length: usize) -> Result<Self> {
+    fn new(site: &Site, password_hash: String, length: usize, varied: bool) -> Result<Self> {
         let end = site.store.now();
         let wanted = end.before(HISTORY);
         // An id tells its time, and none may be below those that were drawn before.
@@ -95,6 +110,7 @@ impl Writer {
             instance: site.instance.clone(),
             // Its links are made up: nobody need be asked for them.
             settings: Settings { link_previews: false, ..Settings::default() },
+            varied,
             password_hash,
             start: Timestamp::from_unix_ms(unix_ms_of(first)),
             end,
@@ -102,12 +118,16 @@ impl Writer {
         })
     }
 
-    fn write(&mut self, site: &Site, moments: Vec<Moment>) -> Result<Vec<Left>> {
+    /// `drawn` are the stored pictures of each moment.
+    fn write(&mut self, site: &Site, moments: Vec<Moment>, drawn: Vec<Drawn>) -> Result<Vec<Left>> {
         let writer = self.clone();
         site.write(move |tx| {
             moments
                 .iter()
-                .map(|moment| writer.deed(&mut tx.at(writer.time(moment.at)), moment))
+                .zip(&drawn)
+                .map(|(moment, drawn)| {
+                    writer.deed(&mut tx.at(writer.time(moment.at)), moment, drawn)
+                })
                 .collect()
         })
     }
@@ -119,7 +139,7 @@ impl Writer {
     }
 
     /// Past the use case, whose hashing of a password for each would take most of the time.
-    fn join(&self, tx: &mut Tx<'_>, person: &Person) -> Served<AccountId> {
+    fn join(&self, tx: &mut Tx<'_>, person: &Person, drawn: &Drawn) -> Served<AccountId> {
         let (username, urls) = (&person.username, &self.instance.urls);
         let account = NewAccount {
             id: None,
@@ -161,14 +181,19 @@ impl Writer {
             ..profile::Changes::default()
         };
         let changes = profile::prepare(&self.settings, changes)?;
-        profile::apply(tx, &self.instance, account, &changes, &profile::Pictures::default())?;
+        profile::apply(tx, &self.instance, account, &changes, &drawn.profile)?;
         Ok(account)
     }
 
-    fn deed(&self, tx: &mut Tx<'_>, moment: &Moment) -> Served<Left> {
+    fn deed(&self, tx: &mut Tx<'_>, moment: &Moment, drawn: &Drawn) -> Served<Left> {
         let done = match &moment.deed {
-            Deed::Join(person) => return Ok(Left::Account(self.join(tx, person)?)),
-            Deed::Publish { author, by, draft } => {
+            Deed::Join(person) => return Ok(Left::Account(self.join(tx, person, drawn)?)),
+            Deed::Publish { author, by, draft, .. } => {
+                let mut draft = draft.clone();
+                for (received, made) in &drawn.attached {
+                    draft.media_ids.push(attach(tx, *by, received, made)?.to_string());
+                }
+                let draft = &draft;
                 let prepared = statuses::prepare(&self.settings, draft.clone())?;
                 match statuses::apply(tx, &self.instance, *by, &prepared) {
                     Ok(id) if is_open(draft) => return Ok(Left::Status { author: *author, id }),
@@ -187,7 +212,12 @@ impl Writer {
                 let asked = statuses::prepare_reblog(*what, None, None)?;
                 statuses::reblog(tx, &self.instance.urls, *by, &asked).map(drop)
             }
-            Deed::Favourite { by, what } => statuses::favourite(tx, *by, *what).map(drop),
+            Deed::Favourite { by, what } => {
+                if self.varied {
+                    vote(tx, *by, *what)?;
+                }
+                statuses::favourite(tx, *by, *what).map(drop)
+            }
             Deed::Bookmark { by, what } => statuses::bookmark(tx, *by, *what).map(drop),
             Deed::Treat { by, whom, how } => treat(tx, *by, &whom.to_string(), how),
             Deed::BlockServer { by, domain } => {
@@ -201,6 +231,76 @@ impl Writer {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// The stored pictures of a moment.
+#[derive(Debug, Clone, Default)]
+struct Drawn {
+    profile: profile::Pictures,
+    attached: Vec<(Received, Finished)>,
+}
+
+/// Draws and stores the pictures of all moments.
+fn draw(media: &Media, moments: &[Moment]) -> Result<Vec<Drawn>> {
+    moments.iter().map(|moment| draw_one(media, moment)).collect()
+}
+
+fn draw_one(media: &Media, moment: &Moment) -> Result<Drawn> {
+    let mut drawn = Drawn::default();
+    match &moment.deed {
+        Deed::Join(person) => {
+            drawn.profile.avatar = keep(media, person.avatar, Purpose::AVATAR)?;
+            drawn.profile.header = keep(media, person.header, Purpose::HEADER)?;
+        }
+        Deed::Publish { scenes, .. } => {
+            for scene in scenes {
+                drawn.attached.push(store(media, *scene)?);
+            }
+        }
+        _ => {}
+    }
+    Ok(drawn)
+}
+
+/// Stores a picture of a profile.
+fn keep(media: &Media, scene: Option<Scene>, purpose: Purpose) -> Result<Option<Picture>> {
+    let Some(scene) = scene else { return Ok(None) };
+    Ok(Some(blocking(media.keep(scene.draw()?, purpose))??))
+}
+
+/// Stores a picture as an upload, and what is made of it.
+fn store(media: &Media, scene: Scene) -> Result<(Received, Finished)> {
+    let mut file = tempfile::NamedTempFile::new_in(media.storage().desk()?)?;
+    file.write_all(&scene.draw()?)?;
+    let (source, kind) = blocking(media.receive(file.into_temp_path()))??;
+    let made = blocking(media.make(&source, kind, None))??;
+    let (preview, blurhash) =
+        made.preview.map_or((None, None), |preview| (Some(preview.file), preview.blurhash));
+    let finished =
+        Finished { kind: made.kind, file: made.file, preview, blurhash, meta: made.meta };
+    Ok((Received { kind, source, preview: None }, finished))
+}
+
+/// Writes an upload with what was made of it.
+fn attach(tx: &mut Tx<'_>, by: AccountId, received: &Received, made: &Finished) -> Served<MediaId> {
+    let said = Said::prepare(Some("Hills under a coloured sky, with a sun".to_owned()), None)?;
+    let id = attachments::receive(tx, by, received, &said)?;
+    if let Some(upload) = attachments::waiting(tx, id)? {
+        attachments::processed(tx, &upload, made)?;
+    }
+    Ok(id)
+}
+
+/// Votes in the poll of a status, if it has one that is open.
+fn vote(tx: &mut Tx<'_>, by: AccountId, what: StatusId) -> Served<()> {
+    let Some(poll) = poll_rows::of_status(tx, what, Some(by))? else { return Ok(()) };
+    let options = i64::try_from(poll.options.len()).unwrap_or(1).max(1);
+    // Scattered, and the same in every run.
+    let choice = (by.get() ^ what.get()).rem_euclid(options).to_string();
+    match polls::vote(tx, by, poll.id, &[choice]) {
+        Ok(_) | Err(Error::Invalid(_) | Error::NotFound | Error::Forbidden(_)) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom as _};
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::statuses::Draft;
 
-use super::{Left, words};
+use super::{Left, pictures::Scene, spice::Spice, words};
 
 /// Reactions go to one of so many of the latest statuses.
 const FRESH: usize = 400;
@@ -19,6 +19,8 @@ pub struct Size {
     pub statuses: usize,
     /// How many others each account follows, where there are so many.
     pub follows: usize,
+    /// Whether there are pictures, polls, mentions out of the blue, and very short and long texts.
+    pub varied: bool,
 }
 
 /// A deed and its place among all.
@@ -32,7 +34,7 @@ pub struct Moment {
 #[derive(Debug, Clone)]
 pub enum Deed {
     Join(Person),
-    Publish { author: usize, by: AccountId, draft: Draft },
+    Publish { author: usize, by: AccountId, draft: Draft, scenes: Vec<Scene> },
     Follow { by: AccountId, whom: AccountId },
     Reblog { by: AccountId, what: StatusId },
     Favourite { by: AccountId, what: StatusId },
@@ -57,6 +59,8 @@ pub struct Person {
     pub display_name: String,
     pub note: String,
     pub is_owner: bool,
+    pub avatar: Option<Scene>,
+    pub header: Option<Scene>,
 }
 
 /// What is still to be done, of each kind.
@@ -80,6 +84,8 @@ impl Rest {
 #[derive(Debug)]
 pub struct Network {
     random: StdRng,
+    /// Draws what makes a network varied, so that the rest is the same without it.
+    spice: StdRng,
     size: Size,
     rest: Rest,
     names: Vec<String>,
@@ -98,6 +104,7 @@ pub struct Network {
 impl Network {
     pub fn new(size: Size, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
+        let spice = StdRng::seed_from_u64(!seed);
         let names = (0..size.accounts).map(|number| words::username(&mut random, number)).collect();
         let tongues = (0..size.accounts).map(|_| words::tongue(&mut random)).collect();
         let several = size.accounts.saturating_sub(1).min(size.follows);
@@ -113,7 +120,19 @@ impl Network {
             treatments: several * size.accounts / 4,
         };
         let (accounts, followed, open) = (Vec::new(), Vec::new(), Vec::new());
-        Self { random, size, rest, names, tongues, accounts, following, followed, open, done: 0 }
+        Self {
+            random,
+            spice,
+            size,
+            rest,
+            names,
+            tongues,
+            accounts,
+            following,
+            followed,
+            open,
+            done: 0,
+        }
     }
 
     /// How many deeds there are in all.
@@ -159,7 +178,10 @@ impl Network {
             display_name: words::display_name(random, tongue, &self.names[number]),
             note: words::sentences(random, tongue, 1),
             is_owner: number == 0,
+            avatar: self.size.varied.then(|| scene(&mut self.spice, (400, 400))),
+            header: self.size.varied.then(|| scene(&mut self.spice, (1500, 500))),
         }
+        .with_pictures_for_few(number)
     }
 
     /// Each kind comes as often as is left of it, so that all are spread over the whole time.
@@ -252,19 +274,34 @@ impl Network {
         let number = self.random.random_range(1..=3);
         let mut text = words::sentences(&mut self.random, tongue, number);
         words::decorate(&mut self.random, tongue, &mut text);
+        let is_open = matches!(visibility, "public" | "unlisted");
+        let spice = match self.size.varied && is_open {
+            true => Spice::draw(&mut self.spice, tongue, parent.is_some(), &mut text),
+            false => Spice::default(),
+        };
+        let addressed = match spice.mentions {
+            true => addressed.or_else(|| Some(skewed(&mut self.spice, self.accounts.len()))),
+            false => addressed,
+        };
         if let Some(to) = addressed {
             text = format!("@{} {text}", self.names[to]);
         }
         let warned = self.random.random_bool(0.04);
         let draft = Draft {
             text,
-            spoiler_text: if warned { tongue.warning.to_owned() } else { String::new() },
+            sensitive: spice.sensitive.then_some(true),
+            poll: spice.poll,
+            spoiler_text: if warned || spice.warned {
+                tongue.warning.to_owned()
+            } else {
+                String::new()
+            },
             visibility: Some(visibility.to_owned()),
             language: Some(tongue.code.to_owned()),
             in_reply_to_id: parent.map(|(_, id)| id.to_string()),
             ..Draft::default()
         };
-        Deed::Publish { author, by: self.accounts[author], draft }
+        Deed::Publish { author, by: self.accounts[author], draft, scenes: spice.scenes }
     }
 
     fn anyone(&mut self) -> usize {
@@ -285,6 +322,23 @@ impl Network {
         let back = skewed(&mut self.random, many);
         self.open.get(self.open.len() - 1 - back).copied()
     }
+}
+
+/// How many accounts have pictures, the first ones: drawing a picture takes time.
+const WITH_PICTURES: usize = 30;
+
+impl Person {
+    fn with_pictures_for_few(mut self, number: usize) -> Self {
+        if number >= WITH_PICTURES {
+            (self.avatar, self.header) = (None, None);
+        }
+        self
+    }
+}
+
+/// Returns a new scene of this size, in pixels.
+pub fn scene(random: &mut StdRng, (width, height): (u32, u32)) -> Scene {
+    Scene { seed: random.random(), width, height }
 }
 
 /// A number below `end`, a small one more often.
@@ -326,7 +380,11 @@ mod tests {
     use super::*;
 
     fn deeds(seed: u64) -> Vec<String> {
-        let mut network = Network::new(Size { accounts: 5, statuses: 30, follows: 3 }, seed);
+        deeds_of(Size { accounts: 5, statuses: 30, follows: 3, varied: false }, seed)
+    }
+
+    fn deeds_of(size: Size, seed: u64) -> Vec<String> {
+        let mut network = Network::new(size, seed);
         let (length, mut deeds, mut id) = (network.length(), Vec::new(), 0);
         while let Some(moments) = network.next(7) {
             let left = moments.iter().map(|moment| {
@@ -352,6 +410,24 @@ mod tests {
     }
 
     #[test]
+    fn a_varied_network_has_the_same_deeds_with_more_in_them() {
+        let size = Size { accounts: 5, statuses: 400, follows: 3, varied: false };
+        let (plain, varied) = (deeds_of(size, 1), deeds_of(Size { varied: true, ..size }, 1));
+        assert_eq!(plain.len(), varied.len());
+        let count =
+            |deeds: &[String], part: &str| deeds.iter().filter(|deed| deed.contains(part)).count();
+        for kind in ["deed: Publish", "deed: Reblog", "in_reply_to_id: Some"] {
+            assert_eq!(count(&plain, kind), count(&varied, kind), "{kind}");
+        }
+        for part in ["poll: Some", "Scene {", "sensitive: Some(true)"] {
+            assert_eq!(count(&plain, part), 0, "{part}");
+            assert!(count(&varied, part) >= 3, "{part}");
+        }
+        assert!(count(&varied, "text: \"@") > count(&plain, "text: \"@"));
+        assert_eq!(deeds_of(Size { varied: true, ..size }, 1), varied);
+    }
+
+    #[test]
     fn all_kinds_of_deeds_happen() {
         let deeds = deeds(1).concat();
         for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark", "Treat"] {
@@ -363,7 +439,8 @@ mod tests {
     #[test]
     fn a_network_of_one_or_none_is_no_trouble() {
         for accounts in [0, 1] {
-            let mut network = Network::new(Size { accounts, statuses: 0, follows: 3 }, 1);
+            let mut network =
+                Network::new(Size { accounts, statuses: 0, follows: 3, varied: true }, 1);
             let mut number = 0;
             while let Some(moments) = network.next(7) {
                 number += moments.len();

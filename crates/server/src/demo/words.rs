@@ -248,6 +248,35 @@ pub fn decorate(random: &mut StdRng, tongue: &Tongue, text: &mut String) {
     }
 }
 
+/// A text of one word or less.
+pub fn word(random: &mut StdRng, tongue: &Tongue) -> String {
+    match random.random_range(0..3) {
+        0 => one_of(random, EMOJIS).to_owned(),
+        1 => format!("#{}", one_of(random, tongue.tags)),
+        _ => format!("{} {}", one_of(random, EMOJIS), one_of(random, EMOJIS)),
+    }
+}
+
+/// Puts sentences before a text, as paragraphs, up to about `most` characters.
+pub fn lengthen(random: &mut StdRng, tongue: &Tongue, text: &mut String, most: usize) {
+    loop {
+        let number = random.random_range(1..=2);
+        let paragraph = sentences(random, tongue, number);
+        if text.chars().count() + paragraph.chars().count() + 2 > most {
+            return;
+        }
+        *text = format!("{paragraph}\n\n{text}");
+    }
+}
+
+/// Two to four different things to choose from.
+pub fn choices(random: &mut StdRng, tongue: &Tongue) -> Vec<String> {
+    let first = random.random_range(0..tongue.tags.len());
+    let number = random.random_range(2..=4.min(tongue.tags.len()));
+    let tags = tongue.tags.iter().cycle().skip(first).take(number);
+    tags.map(|tag| (*tag).to_owned()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use siskin_text::language;

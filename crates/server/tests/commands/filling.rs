@@ -50,7 +50,9 @@ both_engines! {
         let owner = accounts::find_by_handle(&mut conn, "demo", None).unwrap().unwrap();
         assert_eq!(owner.role.as_ref().unwrap().name, "Owner");
         assert_eq!(owner.created_at.unix_ms(), siskin_ids::unix_ms_of(owner.id.get()));
-        assert!(program.refused(&["demo"]).contains("not empty"));
+        assert!(owner.avatar.is_some() && owner.header.is_some());
+        let refused = program.refused(&["demo"]);
+        assert!(refused.contains("not empty") && refused.contains("--database"), "{refused}");
     }
 
     fn a_seed_makes_what_the_file_says(database: &TestDatabase) {
@@ -88,6 +90,9 @@ both_engines! {
         std::fs::write(&file, r#"{ "accounts": [] }"#).unwrap();
         let path = file.to_str().unwrap();
         assert!(program.refused(&["seed", path]).contains("SISKIN_TEST_HOOKS"));
+        let nowhere = format!("sqlite://{}/none/x.sqlite3", program.folder.path().display());
+        program.refused(&["seed", path, "--database", &nowhere]);
+        assert!(!program.folder.path().join("none").exists());
         for (text, words) in [
             (r#"{ "emojis": [] }"#, "emojis"),
             (r#"{ "accounts": [{ "username": "a", "follows": ["nobody"] }] }"#, "nobody"),

@@ -1,0 +1,78 @@
+//! What makes the statuses of a made-up network varied.
+
+use std::time::Duration;
+
+use rand::{Rng, rngs::StdRng};
+use siskin_entities::polls::{Asked, Definition, Limits};
+
+use super::{
+    network::scene,
+    pictures::Scene,
+    words::{self, Tongue},
+};
+
+/// The longest text that is made longer, in characters: hashtags and a name must still fit.
+const LONG: usize = 380;
+/// What polls are drawn within; an instance allows at least as much.
+const LIMITS: Limits = Limits {
+    options: 4,
+    option_chars: 50,
+    shortest: Duration::from_secs(300),
+    longest: Duration::from_secs(30 * 24 * 3600),
+};
+/// Pixels of attached pictures.
+const SHAPES: [(u32, u32); 3] = [(800, 600), (600, 800), (900, 500)];
+
+/// What a status has beside its text.
+#[derive(Debug, Default)]
+pub struct Spice {
+    pub poll: Option<Definition>,
+    pub scenes: Vec<Scene>,
+    pub sensitive: bool,
+    pub warned: bool,
+    /// Whether a status that is no reply mentions an account.
+    pub mentions: bool,
+}
+
+impl Spice {
+    /// Draws what an open status has; `text` may become much shorter or longer.
+    pub fn draw(random: &mut StdRng, tongue: &Tongue, is_reply: bool, text: &mut String) -> Self {
+        let mut spice = Self {
+            mentions: random.random_bool(0.1),
+            warned: random.random_bool(0.04),
+            ..Self::default()
+        };
+        match random.random_range(0..100) {
+            0..8 => *text = words::word(random, tongue),
+            8..18 => words::lengthen(random, tongue, text, LONG),
+            _ => {}
+        }
+        match random.random_range(0..100) {
+            0..5 if !is_reply => spice.poll = poll(random, tongue),
+            5..12 => {
+                let number = random.random_range(1..=4);
+                spice.scenes = (0..number)
+                    .map(|_| {
+                        let shape = SHAPES[random.random_range(0..SHAPES.len())];
+                        scene(random, shape)
+                    })
+                    .collect();
+                spice.sensitive = random.random_bool(0.3);
+            }
+            _ => {}
+        }
+        spice
+    }
+}
+
+/// Some are over by now, and some are not.
+fn poll(random: &mut StdRng, tongue: &Tongue) -> Option<Definition> {
+    let days = random.random_range(1..=7);
+    let asked = Asked {
+        options: words::choices(random, tongue),
+        expires_in: Some(days * 24 * 3600),
+        multiple: random.random_bool(0.25),
+        hide_totals: random.random_bool(0.1),
+    };
+    Definition::check(&asked, &LIMITS).ok()
+}
