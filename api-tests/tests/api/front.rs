@@ -46,7 +46,7 @@ api_tests! {
         for (mode, is_offered) in
             [("none", false), ("open", true), ("approval", true), ("external", false)]
         {
-            app.app().change_setting("registrations".to_owned(), mode.to_owned()).await.unwrap();
+            app.store_setting("registrations", mode).await;
             for path in ["/", "/auth/sign_in"] {
                 let page = anonymous.get(path).await.text();
                 assert_eq!(page.contains("href=\"/auth/sign_up\""), is_offered, "{mode}: {path}");

@@ -180,3 +180,49 @@ both_engines! {
         });
     }
 }
+
+api_tests! {
+    async fn without_a_mail_server_no_page_promises_mail(app: &TestApp) {
+        let set = async |key: &str, value: &str| {
+            app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+        };
+        set("registrations", "open").await;
+        set("email_confirmation", "true").await;
+        set("contact_email", "staff@example.org").await;
+        let browser = app.browser();
+        let sign_in_page = browser.get("/auth/sign_in").await.text();
+        assert!(sign_in_page.contains("Forgot your password?"));
+        assert!(!sign_in_page.contains("No mail to confirm"), "{sign_in_page}");
+        let token = hidden_fields(&sign_in_page, "/auth/sign_in");
+        for path in [FORGOTTEN, "/auth/confirmation/new"] {
+            let mut form = token.clone();
+            form.push(("email".to_owned(), ANN.to_owned()));
+            let sent = browser.form(path, &form).await;
+            assert_eq!(sent.status, 503, "{path}");
+            for page in [browser.get(path).await.text(), sent.text()] {
+                assert!(page.contains("sends no mail") && page.contains("staff@example.org"), "{page}");
+                assert!(!page.contains("Send the mail"), "{page}");
+            }
+        }
+        let ann = signed_in(app, "ann").await;
+        let page = ann.get("/settings/account").await.text();
+        assert!(page.contains("sends no mail") && !page.contains("is sent there"), "{page}");
+        let mut form = hidden_fields(&page, "/settings/password");
+        form.push(("email".to_owned(), "other@example.org".to_owned()));
+        form.push(("current_password".to_owned(), PASSWORD.to_owned()));
+        let refused = ann.form("/settings/email", &form).await;
+        assert!(refused.status == 422 && refused.text().contains("sends no mail"), "{refused:?}");
+
+        let page = browser.get("/auth/sign_up").await.text();
+        let mut form = hidden_fields(&page, "/auth/sign_up");
+        for (name, value) in [
+            ("username", "bob"), ("email", "bob@example.com"), ("password", NEW), ("agreement", "1"),
+        ] {
+            form.push((name.to_owned(), value.to_owned()));
+        }
+        let welcome = browser.form("/auth/sign_up", &form).await;
+        assert_eq!(welcome.status, 200, "{welcome:?}");
+        let words = welcome.text();
+        assert!(words.contains("sends no mail") && !words.contains("We sent you"), "{words}");
+    }
+}

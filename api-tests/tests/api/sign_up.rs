@@ -11,7 +11,7 @@ use crate::{
 const PAGE: &str = "/auth/sign_up";
 
 async fn set(app: &TestApp, key: &str, value: &str) {
-    app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+    app.store_setting(key, value).await;
 }
 
 /// Sends the form with these values in place of good ones.

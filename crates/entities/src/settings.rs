@@ -168,6 +168,19 @@ fn is_email_address(text: &str) -> Result<(), String> {
     if fits || text.is_empty() { Ok(()) } else { Err("an e-mail address, or nothing".to_owned()) }
 }
 
+/// A number that is not 0: with 0 a whole part of the server would be closed to everybody.
+fn is_positive(text: &str) -> Result<(), String> {
+    match text.parse() {
+        Ok(1_u32..) => Ok(()),
+        _ => Err(format!("a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
+/// A text that shows something.
+fn is_visible(text: &str) -> Result<(), String> {
+    if text.trim().is_empty() { Err("a text that is not empty".to_owned()) } else { Ok(()) }
+}
+
 /// What is read here with a hashtag is listed always.
 fn is_listed(text: &str) -> Result<(), String> {
     let fits = text == FeedAccess::Public.as_str() || text == FeedAccess::Authenticated.as_str();
@@ -226,7 +239,7 @@ macro_rules! settings {
 }
 
 settings! {
-    site_title: String, "site_title", "Siskin".to_owned(), "Name of the site.";
+    site_title: String, if is_visible, "site_title", "Siskin".to_owned(), "Name of the site.";
     site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
     site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
     source_url: String, if is_web_address, "source_url", String::new(), "Where the source of this server is found, which its licence asks you to say if you changed it.";
@@ -244,29 +257,29 @@ settings! {
     feeds_hashtag_local: FeedAccess, if is_listed, "feeds.hashtag_local", FeedAccess::Public, "Who reads what is written here with a hashtag: public or authenticated.";
     feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who reads what other servers write with a hashtag: public, authenticated or disabled.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
-    max_search_results: u32, "max_search_results", 40, "Most results of each kind that a search returns.";
-    max_bio_chars: u32, "max_bio_chars", 500, "Longest bio, in characters.";
+    max_search_results: u32, if is_positive, "max_search_results", 40, "Most results of each kind that a search returns.";
+    max_bio_chars: u32, if is_positive, "max_bio_chars", 500, "Longest bio, in characters.";
     link_previews: bool, "link_previews", true, "Whether the server looks at pages that statuses link to, and shows previews of them.";
-    streams_kept_hours: u32, "streams.kept_hours", 4, "Hours for which streams can be taken up again where they broke off, at least 1.";
-    streams_connections: u32, "streams.connections", 20, "Streams that one account may have open at the same time.";
+    streams_kept_hours: u32, if is_positive, "streams.kept_hours", 4, "Hours for which streams can be taken up again where they broke off, at least 1.";
+    streams_connections: u32, if is_positive, "streams.connections", 20, "Streams that one account may have open at the same time.";
     suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to everyone, as handles separated by commas.";
-    limits_status_chars: u32, "limits.status_chars", 500, "Longest status with its content warning, in characters.";
-    limits_display_name_chars: u32, "limits.display_name_chars", 30, "Longest display name, in characters.";
+    limits_status_chars: u32, if is_positive, "limits.status_chars", 500, "Longest status with its content warning, in characters.";
+    limits_display_name_chars: u32, if is_positive, "limits.display_name_chars", 30, "Longest display name, in characters.";
     limits_profile_fields: u32, "limits.profile_fields", 4, "Most rows of a profile's table.";
-    limits_profile_field_chars: u32, "limits.profile_field_chars", 255, "Longest name or value of a row of a profile's table, in characters.";
-    limits_follows: u32, "limits.follows", 7500, "How many accounts one may follow before the ratio to one's followers counts.";
+    limits_profile_field_chars: u32, if is_positive, "limits.profile_field_chars", 255, "Longest name or value of a row of a profile's table, in characters.";
+    limits_follows: u32, if is_positive, "limits.follows", 7500, "How many accounts one may follow before the ratio to one's followers counts.";
     rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are sent anyway).";
-    rate_limits_requests: u32, "rate_limits.requests", 300, "Requests in five minutes, for each account and for each address.";
-    rate_limits_sign_up: u32, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
-    rate_limits_sign_in: u32, "rate_limits.sign_in", 25, "Attempts to sign in: in five minutes from one address, in thirty minutes from one address for one login; ten times as many in thirty minutes for one login from everywhere.";
-    rate_limits_mail: u32, "rate_limits.mail", 5, "Mails asked for in thirty minutes, from one address and to one person.";
-    rate_limits_apps: u32, "rate_limits.apps", 25, "Applications registered in thirty minutes from one address.";
-    rate_limits_app_tokens: u32, "rate_limits.app_tokens", 60, "Tokens that applications get for themselves in thirty minutes, to one address.";
-    rate_limits_upload: u32, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
-    rate_limits_delete: u32, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
-    rate_limits_import: u32, "rate_limits.import", 3, "Lists of follows brought in thirty minutes by one account.";
-    rate_limits_translate: u32, "rate_limits.translate", 60, "Translations asked for in thirty minutes by each account.";
-    rate_limits_edit: u32, "rate_limits.edit", 60, "Edits of statuses in thirty minutes for each account.";
+    rate_limits_requests: u32, if is_positive, "rate_limits.requests", 300, "Requests in five minutes, for each account and for each address.";
+    rate_limits_sign_up: u32, if is_positive, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
+    rate_limits_sign_in: u32, if is_positive, "rate_limits.sign_in", 25, "Attempts to sign in: in five minutes from one address, in thirty minutes from one address for one login; ten times as many in thirty minutes for one login from everywhere.";
+    rate_limits_mail: u32, if is_positive, "rate_limits.mail", 5, "Mails asked for in thirty minutes, from one address and to one person.";
+    rate_limits_apps: u32, if is_positive, "rate_limits.apps", 25, "Applications registered in thirty minutes from one address.";
+    rate_limits_app_tokens: u32, if is_positive, "rate_limits.app_tokens", 60, "Tokens that applications get for themselves in thirty minutes, to one address.";
+    rate_limits_upload: u32, if is_positive, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
+    rate_limits_delete: u32, if is_positive, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
+    rate_limits_import: u32, if is_positive, "rate_limits.import", 3, "Lists of follows brought in thirty minutes by one account.";
+    rate_limits_translate: u32, if is_positive, "rate_limits.translate", 60, "Translations asked for in thirty minutes by each account.";
+    rate_limits_edit: u32, if is_positive, "rate_limits.edit", 60, "Edits of statuses in thirty minutes for each account.";
 }
 
 impl Settings {
@@ -325,6 +338,20 @@ mod tests {
             settings.set(key, bad).unwrap_err();
             assert_eq!(settings.get(key).unwrap(), good);
         }
+    }
+
+    #[test]
+    fn no_number_closes_a_part_of_the_server() {
+        // Those that switch off something that a server can do without.
+        let may_be_0 = ["unconfirmed_accounts_days", "limits.profile_fields"];
+        let mut settings = Settings::default();
+        for Description { key, .. } in Settings::DESCRIPTIONS {
+            let is_number = settings.get(key).unwrap().parse::<u32>().is_ok();
+            if is_number && settings.set(key, "0").is_ok() {
+                assert!(may_be_0.contains(key), "{key}");
+            }
+        }
+        assert!(settings.set("site_title", " ").is_err());
     }
 
     #[test]

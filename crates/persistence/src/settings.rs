@@ -10,6 +10,13 @@ pub fn all(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     Ok(rows.load(conn)?)
 }
 
+/// Deletes a stored value, and lets every running server hear of it. Returns `true` if there was one.
+pub fn remove(tx: &mut Tx<'_>, key: &str) -> Result<bool> {
+    let removed = diesel::delete(settings::table.find(key)).execute(&mut **tx)? == 1;
+    events::insert(tx, events::SETTINGS_CHANGED, key)?;
+    Ok(removed)
+}
+
 /// Stores a value, and lets every running server hear of it.
 pub fn set(tx: &mut Tx<'_>, key: &str, value: &str) -> Result<()> {
     let updated_at = settings::updated_at.eq(tx.now().unix_ms());

@@ -259,3 +259,60 @@ pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> 
         })
         .collect())
 }
+
+/// A token as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedToken {
+    pub id: TokenId,
+    /// `None` for a token that acts for an application alone.
+    pub account: Option<AccountId>,
+    /// The user name of that account.
+    pub username: Option<String>,
+    /// The name of the application.
+    pub application: Option<String>,
+    /// Separated by spaces.
+    pub scopes: String,
+    pub created_at: Timestamp,
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Lists the tokens with ids above `after`, of `account` or of everybody, at most `limit`.
+pub fn list(
+    conn: &mut Conn,
+    account: Option<AccountId>,
+    after: TokenId,
+    limit: i64,
+) -> Result<Vec<ListedToken>> {
+    type Row =
+        (TokenId, Option<AccountId>, Option<String>, Option<String>, String, i64, Option<i64>);
+    let tokens = access_tokens::table
+        .left_join(accounts::table.on(access_tokens::account_id.eq(accounts::id.nullable())))
+        .left_join(applications::table)
+        .filter(access_tokens::id.gt(after))
+        .order(access_tokens::id)
+        .limit(limit)
+        .select((
+            access_tokens::id,
+            access_tokens::account_id,
+            accounts::username.nullable(),
+            applications::name.nullable(),
+            access_tokens::scopes,
+            access_tokens::created_at,
+            access_tokens::last_used_at,
+        ));
+    let rows: Vec<Row> = match account {
+        Some(account) => tokens.filter(access_tokens::account_id.eq(account)).load(conn)?,
+        None => tokens.load(conn)?,
+    };
+    let token =
+        |(id, account, username, application, scopes, created_at, last_used_at): Row| ListedToken {
+            id,
+            account,
+            username,
+            application,
+            scopes,
+            created_at: Timestamp::from_unix_ms(created_at),
+            last_used_at: last_used_at.map(Timestamp::from_unix_ms),
+        };
+    Ok(rows.into_iter().map(token).collect())
+}

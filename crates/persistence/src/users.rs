@@ -1,11 +1,14 @@
 //! What local people sign in with. Their profiles are rows of accounts.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
     Conn, Result, Tx,
+    among::IdExpression as _,
     schema::{accounts, users},
     tokens::TokenOwner,
 };
@@ -103,6 +106,39 @@ pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee
         };
         Addressee { owner, username, email, application }
     }))
+}
+
+/// A person as the operator sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    pub email: String,
+    pub confirmed: bool,
+    pub approved: bool,
+    pub disabled: bool,
+    /// To the day, more or less.
+    pub last_active_at: Option<Timestamp>,
+}
+
+/// Loads the people of these accounts.
+pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Standing>> {
+    type Row = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
+    let rows: Vec<Row> = users::table
+        .filter(users::account_id.among(ids))
+        .select((
+            users::account_id,
+            users::email,
+            users::confirmed_at,
+            users::approved,
+            users::disabled,
+            users::last_active_at,
+        ))
+        .load(conn)?;
+    let standing = |(account, email, confirmed, approved, disabled, active): Row| {
+        let last_active_at = active.map(Timestamp::from_unix_ms);
+        let confirmed = confirmed.is_some();
+        (account, Standing { email, confirmed, approved, disabled, last_active_at })
+    };
+    Ok(rows.into_iter().map(standing).collect())
 }
 
 /// Replaces a person's e-mail address, which nobody else may have.

@@ -22,6 +22,7 @@ impl FixedSettings {
         let mut settings = Settings::default();
         for (key, value) in &values {
             settings.set(key, value)?;
+            require_possible(key, value)?;
         }
         Ok(Self { values })
     }
@@ -77,17 +78,54 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
 /// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names what is not
 /// there; [`Error::Conflict`] where the environment fixes it.
 pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
-    Settings::default().set(key, value).map_err(|error| Error::invalid(error.to_string()))?;
-    if fixed.contains(key) {
-        let names = names_of(key).join(" or ");
-        return Err(Error::Conflict(format!("{key} is fixed by the environment ({names})")));
-    }
+    Settings::default()
+        .set(key, value)
+        .and_then(|()| require_possible(key, value))
+        .map_err(|error| Error::invalid(error.to_string()))?;
+    require_loose(fixed, key)?;
     match key {
+        "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < FEWEST_REQUESTS) => {
+            return Err(Error::invalid(format!(
+                "{key} must be at least {FEWEST_REQUESTS}: a page and its pictures take several"
+            )));
+        }
         "contact_account" if !value.is_empty() => has_account(tx, value)?,
         "languages" => are_languages(value)?,
         _ => {}
     }
     Ok(settings::set(tx, key, value)?)
+}
+
+/// Gives a setting its default again; running servers hear of it.
+///
+/// # Errors
+/// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it.
+pub fn reset(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str) -> Result<()> {
+    Settings::default().get(key).map_err(|error| Error::invalid(error.to_string()))?;
+    require_loose(fixed, key)?;
+    settings::remove(tx, key)?;
+    Ok(())
+}
+
+/// Below this an operator could not even sign in to undo it.
+const FEWEST_REQUESTS: u32 = 30;
+
+/// Refuses what this program cannot do.
+fn require_possible(key: &str, value: &str) -> Result<(), InvalidSetting> {
+    if (key, value) == ("registrations", "external") {
+        let wanted = "open, approval or none: external needs a sign-in provider, and this program \
+                      has none";
+        return Err(InvalidSetting::BadValue("registrations", wanted.to_owned()));
+    }
+    Ok(())
+}
+
+fn require_loose(fixed: &FixedSettings, key: &str) -> Result<()> {
+    if fixed.contains(key) {
+        let names = names_of(key).join(" or ");
+        return Err(Error::Conflict(format!("{key} is fixed by the environment ({names})")));
+    }
+    Ok(())
 }
 
 /// The variables that fix a setting, the first that is set being the one that counts.

@@ -1,13 +1,15 @@
-//! Tokens that the operator makes. Those that people ask for come from `oauth`.
+//! Tokens that the operator makes, lists and revokes. Those that people ask for come from `oauth`.
 
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, TokenId};
 use siskin_persistence::{
-    Tx,
+    Conn, Tx,
     tokens::{self, NewToken},
 };
 use siskin_policy::scopes::Scopes;
 
-use crate::{Result, applications, secrets};
+use crate::{Error, LISTED_AT_ONCE, Result, applications, secrets};
+
+pub use siskin_persistence::tokens::ListedToken;
 
 /// Issues a token of [`applications::of_the_operator`] for an account in whatever state, and
 /// returns it: its hash alone is kept.
@@ -27,4 +29,24 @@ pub fn issue(tx: &mut Tx<'_>, account: AccountId, scopes: &Scopes) -> Result<Str
         },
     )?;
     Ok(token)
+}
+
+/// Lists the next thousand tokens with ids above `after`, of one account or of everybody.
+///
+/// # Errors
+/// Storage errors only.
+pub fn list(
+    conn: &mut Conn,
+    account: Option<AccountId>,
+    after: TokenId,
+) -> Result<Vec<ListedToken>> {
+    Ok(tokens::list(conn, account, after, LISTED_AT_ONCE)?)
+}
+
+/// Revokes a token. Streams that it opened end.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub fn revoke(tx: &mut Tx<'_>, id: TokenId) -> Result<()> {
+    if tokens::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
 }

@@ -16,7 +16,7 @@ async fn open(app: &TestApp) -> Client {
 }
 
 async fn set(app: &TestApp, key: &str, value: &str) {
-    app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+    app.store_setting(key, value).await;
 }
 
 fn alice() -> Value {

@@ -23,29 +23,34 @@ async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Respon
     browser.form(action, &form).await
 }
 
-api_tests! {
-    async fn every_form_asks_for_the_password_and_for_a_page_of_ours(app: &TestApp) {
-        let ann = app.user("ann").await;
-        let browser = app.browser();
-        sign_in(&browser, "ann", PASSWORD).await;
-        let stranger = app.browser();
-        assert_eq!(stranger.get(PAGE).await.status, 302);
-        let page = browser.get(PAGE).await;
-        assert!(page.text().contains(ANN) && !page.text().contains("<script"));
-        for action in ["/settings/password", "/settings/email", "/settings/delete"] {
-            let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", PASSWORD)];
-            assert_eq!(stranger.form(action, &values).await.status, 403, "{action}");
-            assert_eq!(browser.form(action, &values).await.status, 403, "{action}");
-            for wrong in ["", "wrong"] {
-                let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", wrong)];
-                let answer = send(&browser, action, &values).await;
-                assert_eq!(answer.status, 422, "{action}");
-                assert!(answer.text().contains("The password is wrong"), "{}", answer.text());
+both_engines! {
+    // With a mail server: without one there is no form for another address.
+    fn every_form_asks_for_the_password_and_for_a_page_of_ours(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, _: &MailSink| {
+            let ann = app.user("ann").await;
+            let browser = app.browser();
+            sign_in(&browser, "ann", PASSWORD).await;
+            let stranger = app.browser();
+            assert_eq!(stranger.get(PAGE).await.status, 302);
+            let page = browser.get(PAGE).await;
+            assert!(page.text().contains(ANN) && !page.text().contains("<script"));
+            for action in ["/settings/password", "/settings/email", "/settings/delete"] {
+                let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", PASSWORD)];
+                assert_eq!(stranger.form(action, &values).await.status, 403, "{action}");
+                assert_eq!(browser.form(action, &values).await.status, 403, "{action}");
+                for wrong in ["", "wrong"] {
+                    let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", wrong)];
+                    let answer = send(&browser, action, &values).await;
+                    assert_eq!(answer.status, 422, "{action}");
+                    assert!(answer.text().contains("The password is wrong"), "{}", answer.text());
+                }
             }
-        }
-        ann.credentials().await.ok();
+            ann.credentials().await.ok();
+        });
     }
+}
 
+api_tests! {
     async fn a_deleted_account_is_gone_at_once_and_then_altogether(app: &TestApp) {
         let (ann, bob) = (app.user("ann").await, app.user("bob").await);
         for number in 0..30 {

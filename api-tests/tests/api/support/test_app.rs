@@ -199,6 +199,18 @@ impl TestApp {
         self.clock.advance(by);
     }
 
+    /// Stores a setting as another version of the program may have, past what this one refuses, and
+    /// waits until it counts.
+    pub async fn store_setting(&self, key: &str, value: &str) {
+        let (name, text) = (key.to_owned(), value.to_owned());
+        let stored =
+            move |tx: &mut Tx<'_>| Ok(siskin_persistence::settings::set(tx, &name, &text)?);
+        self.app().write(stored).await.unwrap();
+        while self.app().settings().get(key).unwrap() != value {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     pub(super) async fn finish(self) {
         self.app().drain_jobs().await.unwrap();
         if let Some(streaming) = self.streaming {

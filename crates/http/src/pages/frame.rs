@@ -23,6 +23,8 @@ pub(crate) struct Frame {
     pub(crate) member: Option<String>,
     /// Whether the top of the page links to the sign-in page.
     pub(crate) sign_in: bool,
+    /// What people do instead, if this server sends no mail.
+    pub(crate) no_mail: Option<String>,
 }
 
 impl Frame {
@@ -33,6 +35,7 @@ impl Frame {
             site: app.settings().site_title.clone(),
             forgery_token: browser.forgery_token(),
             member: browser.signed_in.as_ref().map(|who| who.username.clone()),
+            no_mail: app.mail().is_none().then(|| ask_staff(&app.settings().contact_email)),
             ..Self::bare("")
         }
     }
@@ -57,7 +60,16 @@ impl Frame {
             forgery_token: String::new(),
             member: None,
             sign_in: false,
+            no_mail: None,
         }
+    }
+}
+
+/// Returns the sentence for a server that sends no mail.
+fn ask_staff(contact: &str) -> String {
+    match contact {
+        "" => "This server sends no mail. Ask its staff.".to_owned(),
+        address => format!("This server sends no mail. Ask its staff at {address}."),
     }
 }
 

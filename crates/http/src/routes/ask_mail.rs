@@ -62,6 +62,12 @@ impl AskMail {
         app: &App,
         posted: &Posted,
     ) -> Result<HttpResponse, PageError> {
+        if app.mail().is_none() {
+            // A form that was open before, or made by hand.
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            let page = self.page(app, &posted.browser, None);
+            return auth::with_visitor(request, &posted.browser, show(status, &page)?);
+        }
         let return_to = posted.decode::<Onward>()?.page();
         let address = match asked_for_mail(request, posted)? {
             Ok(address) => address,

@@ -158,10 +158,18 @@ async fn welcome(
         return auth::begin(request, app, account.id, posted.browser.signed_in, return_to).await;
     }
     let frame = Frame::of(app, &posted.browser, "Almost there");
-    let words = if settings.email_confirmation {
-        "We sent you a mail with a link. Open it to confirm that the address is yours."
-    } else {
-        "The staff looks at your request. As soon as you are let in, you can sign in."
+    let words = match (settings.email_confirmation, &frame.no_mail) {
+        (true, None) => {
+            "We sent you a mail with a link. Open it to confirm that the address is yours."
+                .to_owned()
+        }
+        (true, Some(no_mail)) => {
+            format!("Your e-mail address is still to be confirmed. {no_mail}")
+        }
+        (false, _) => {
+            "The staff looks at your request. As soon as you are let in, you can sign in."
+                .to_owned()
+        }
     };
     Ok(Notice::then_sign_in(frame, words, return_to.as_ref()).show()?)
 }

@@ -12,6 +12,7 @@ use siskin_entities::Settings;
 
 use crate::{commands, output};
 
+pub use file::File;
 pub use options::{Options, Resolved};
 
 /// A server for a federated microblogging network, with the interface of Mastodon.
@@ -31,7 +32,7 @@ enum Command {
     /// List and make accounts, and decide about them
     #[command(subcommand)]
     Accounts(commands::accounts::Command),
-    /// Make access tokens
+    /// Make, list and revoke access tokens
     #[command(subcommand)]
     Tokens(commands::tokens::Command),
     /// List and remove client applications
@@ -49,6 +50,9 @@ enum Command {
     /// Copy uploaded files from the folder to a bucket, and back
     #[command(subcommand)]
     Media(commands::media::Command),
+    /// Send a test mail
+    #[command(subcommand)]
+    Mail(commands::mail::Command),
     /// Bring the database to the schema of this program; `serve` does so by itself
     Migrate(commands::migrate::Arguments),
     /// Look for faults: references that lead nowhere, counters that do not count, files that are missing
@@ -102,6 +106,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),
+        Command::Mail(command) => commands::mail::run(options, &command),
         Command::Media(command) => commands::media::run(options, &command),
         Command::Migrate(arguments) => return commands::migrate::run(options, &arguments),
         Command::Doctor(arguments) => return commands::doctor::run(options, &arguments),

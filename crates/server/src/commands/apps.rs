@@ -9,7 +9,7 @@ use siskin_services::applications;
 
 use crate::{
     cli::Options,
-    output::{say, say_json},
+    output::{Listing, say, say_json},
     site::Site,
 };
 
@@ -36,18 +36,15 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
 }
 
 fn list(options: &Options, site: &Site) -> Result<()> {
-    let mut after = ApplicationId::new(0);
+    let (mut after, mut listing) = (ApplicationId::new(0), Listing::new(options.json));
     loop {
         let applications = site.read(|conn| applications::list(conn, after))?;
-        let Some(last) = applications.last() else { return Ok(()) };
+        let Some(last) = applications.last() else { return listing.end() };
         after = last.id;
         for Application { id, name, website, .. } in &applications {
-            if options.json {
-                say_json(&json!({ "id": id, "name": name, "website": website }))?;
-            } else {
-                let website = website.as_deref().unwrap_or_default();
-                say(format!("{id}  {name}  {website}").trim_end())?;
-            }
+            let line = format!("{id}  {name}  {}", website.as_deref().unwrap_or_default());
+            let value = json!({ "id": id, "name": name, "website": website });
+            listing.entry(line.trim_end(), &value)?;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use siskin_entities::CustomEmoji;
@@ -16,7 +16,7 @@ use crate::{
     cli::Options,
     emoji_archive::{self, Member},
     files::blocking,
-    output::{say, say_json},
+    output::{Listing, say, say_json},
     site::Site,
 };
 
@@ -57,14 +57,16 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     match command {
         Command::Import(import) => {
             let outcome = Importer::new(&site, import)?.run()?;
-            if options.json { say_json(&outcome.as_json()) } else { outcome.tell() }
+            let told = if options.json { say_json(&outcome.as_json()) } else { outcome.tell() };
+            told?;
+            ensure!(outcome.found_some(), "the archive has no picture that can be an emoji");
+            Ok(())
         }
         Command::List => {
             let emojis = site.read(emojis::list)?;
-            if options.json {
-                return say_json(&emojis.iter().map(shown).collect::<Vec<_>>());
-            }
-            emojis.iter().try_for_each(|emoji| say(&line(emoji)))
+            let mut listing = Listing::new(options.json);
+            emojis.iter().try_for_each(|emoji| listing.entry(&line(emoji), &shown(emoji)))?;
+            listing.end()
         }
         Command::Delete(Delete { shortcodes }) => {
             // All or none.
@@ -171,11 +173,12 @@ impl Outcome {
         for (file, why) in &self.refused {
             say(&format!("{file} is left out: {why}"))?;
         }
-        if self.added.is_empty() && self.replaced.is_empty() {
-            say("Nothing was added")
-        } else {
-            Ok(())
-        }
+        Ok(())
+    }
+
+    /// Returns `true` if at least one member is an emoji now, or was before.
+    fn found_some(&self) -> bool {
+        !(self.added.is_empty() && self.replaced.is_empty() && self.kept.is_empty())
     }
 }
 

@@ -6,6 +6,7 @@ pub mod backup;
 pub mod demo;
 pub mod doctor;
 pub mod emojis;
+pub mod mail;
 pub mod media;
 pub mod migrate;
 pub mod release_name;

@@ -9,7 +9,7 @@ use siskin_services::rules;
 
 use crate::{
     cli::Options,
-    output::{say, say_json},
+    output::{Listing, say, say_json},
     site::Site,
 };
 
@@ -46,10 +46,9 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         }
         Command::List => {
             let rules = site.read(rules::list)?;
-            if options.json {
-                return say_json(&rules.iter().map(shown).collect::<Vec<_>>());
-            }
-            rules.iter().try_for_each(|rule| say(&line(rule)))
+            let mut listing = Listing::new(options.json);
+            rules.iter().try_for_each(|rule| listing.entry(&line(rule), &shown(rule)))?;
+            listing.end()
         }
         Command::Delete(Delete { id }) => {
             let id = *id;

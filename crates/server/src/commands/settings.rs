@@ -11,7 +11,8 @@ use siskin_services::settings;
 
 use crate::{
     cli::Options,
-    output::{say, say_json},
+    commands::mail::MailOptions,
+    output::{Listing, complain, say, say_json},
     site::Site,
 };
 
@@ -21,6 +22,8 @@ pub enum Command {
     Get(Get),
     /// Change a value; a running server follows within a second
     Set(Set),
+    /// Give a setting its default again
+    Reset(Get),
     /// Print all settings with their values
     List,
 }
@@ -43,6 +46,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     match command {
         Command::Get(Get { key }) => get(options, &site, key),
         Command::Set(set) => self::set(options, &site, set),
+        Command::Reset(Get { key }) => reset(options, &site, key),
         Command::List => list(options, &site),
     }
 }
@@ -62,23 +66,37 @@ fn get(options: &Options, site: &Site, key: &str) -> Result<()> {
 fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {
     let (key, value, fixed) = (set.key.clone(), set.value.clone(), site.fixed.clone());
     site.write(move |tx| settings::set(tx, &fixed, &key, &value))?;
+    if in_force(site)?.email_confirmation && set.key == "email_confirmation" {
+        let mail = MailOptions::from_environment(&site.options.file);
+        if mail.smtp_url.is_none() {
+            complain(
+                "Nobody new can confirm an address unless `siskin serve` has a mail server \
+                 (--smtp-url); `siskin accounts confirm NAME` does it for them.",
+            );
+        }
+    }
     get(options, site, &set.key)
+}
+
+fn reset(options: &Options, site: &Site, key: &str) -> Result<()> {
+    let (owned, fixed) = (key.to_owned(), site.fixed.clone());
+    site.write(move |tx| settings::reset(tx, &fixed, &owned))?;
+    get(options, site, key)
 }
 
 fn list(options: &Options, site: &Site) -> Result<()> {
     let settings = in_force(site)?;
-    if options.json {
-        let all = Settings::DESCRIPTIONS.iter().map(|setting| shown(site, &settings, setting));
-        return say_json(&all.collect::<Result<Vec<_>>>()?);
-    }
-    for Description { key, about } in Settings::DESCRIPTIONS {
+    let mut listing = Listing::new(options.json);
+    for setting in Settings::DESCRIPTIONS {
+        let Description { key, about } = setting;
         let fixed = match site.fixed.contains(key) {
             true => format!(" (fixed: {} or the file)", Settings::environment_name(key)),
             false => String::new(),
         };
-        say(&format!("{key} = {}{fixed}\n    {about}", settings.get(key)?))?;
+        let line = format!("{key} = {}{fixed}\n    {about}", settings.get(key)?);
+        listing.entry(&line, &shown(site, &settings, setting)?)?;
     }
-    Ok(())
+    listing.end()
 }
 
 fn description(key: &str) -> Result<&'static Description> {

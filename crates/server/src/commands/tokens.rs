@@ -3,16 +3,25 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
+use siskin_ids::{AccountId, TokenId};
 use siskin_policy::scopes::Scopes;
 use siskin_services::{accounts, tokens};
 
-use crate::{cli::Options, output::say_json, site::Site};
+use crate::{
+    cli::Options,
+    output::{Listing, say, say_json},
+    site::Site,
+};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make an access token for any account, whatever its state, and print it as JSON: role and
     /// state decide at the request
     Create(Create),
+    /// Print the access tokens, one to a line: id, account, application, scopes, day of last use
+    List(List),
+    /// Revoke an access token
+    Revoke(Revoke),
 }
 
 #[derive(Debug, Args)]
@@ -25,13 +34,82 @@ pub struct Create {
     scopes: String,
 }
 
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only those of this user
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Revoke {
+    /// The id of the token, which is not the token itself
+    id: TokenId,
+}
+
 pub fn run(options: &Options, command: &Command) -> Result<()> {
-    let Command::Create(create) = command;
+    match command {
+        Command::Create(create) => self::create(options, create),
+        Command::List(list) => self::list(options, list),
+        Command::Revoke(Revoke { id }) => revoke(options, *id),
+    }
+}
+
+fn create(options: &Options, create: &Create) -> Result<()> {
     let scopes = Scopes::parse(&create.scopes)?;
     let site = Site::open(options)?;
-    let account = site
-        .read(|conn| accounts::lookup(conn, &site.instance, &create.account))
-        .with_context(|| format!("the account {}", create.account))?;
-    let token = site.write(move |tx| tokens::issue(tx, account.id, &scopes))?;
+    let account = find(&site, &create.account)?;
+    let token = site.write(move |tx| tokens::issue(tx, account, &scopes))?;
     say_json(&json!({ "access_token": token }))
+}
+
+fn find(site: &Site, name: &str) -> Result<AccountId> {
+    let found = site.read(|conn| accounts::lookup(conn, &site.instance, name));
+    Ok(found.with_context(|| format!("the account {name}"))?.id)
+}
+
+fn list(options: &Options, list: &List) -> Result<()> {
+    let site = Site::open(options)?;
+    let account = list.account.as_deref().map(|name| find(&site, name)).transpose()?;
+    let (mut after, mut listing) = (TokenId::new(0), Listing::new(options.json));
+    loop {
+        let tokens = site.read(|conn| tokens::list(conn, account, after))?;
+        let Some(last) = tokens.last() else { return listing.end() };
+        after = last.id;
+        for token in &tokens {
+            let used = token.last_used_at.map(|used| used.to_string());
+            let value = json!({
+                "id": token.id,
+                "account": token.username,
+                "application": token.application,
+                "scopes": token.scopes,
+                "created_at": token.created_at.to_string(),
+                "last_used_at": used,
+            });
+            let line = format!(
+                "{}  {}  {}  {}  {}",
+                token.id,
+                token.username.as_deref().unwrap_or("(no account)"),
+                token.application.as_deref().unwrap_or("(no application)"),
+                token.scopes,
+                used.map_or("never used".to_owned(), |used| format!("used {}", day(&used))),
+            );
+            listing.entry(&line, &value)?;
+        }
+    }
+}
+
+/// The day of a time in RFC 3339.
+fn day(time: &str) -> &str {
+    time.split('T').next().unwrap_or(time)
+}
+
+fn revoke(options: &Options, id: TokenId) -> Result<()> {
+    let site = Site::open(options)?;
+    site.write(move |tx| tokens::revoke(tx, id))
+        .with_context(|| format!("the token {id} (`siskin tokens list` shows all)"))?;
+    if options.json {
+        return say_json(&json!({ "id": id, "is": "revoked" }));
+    }
+    say(&format!("The token {id} is revoked"))
 }

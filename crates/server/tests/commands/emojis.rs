@@ -93,6 +93,25 @@ both_engines! {
         assert_eq!(program.json(&["emojis", "list", "--json"]), json!([]));
     }
 
+    fn an_archive_without_a_picture_fails(database: &TestDatabase) {
+        let program = Program::on(database);
+        let path = program.folder.path().join("nothing.tar");
+        for (members, words) in [
+            (&[][..], "it is empty"),
+            (&[("notes.txt", "hello"), ("page.png", "<html>")], "no picture"),
+        ] {
+            let mut archive = tar::Builder::new(File::create(&path).unwrap());
+            for (name, content) in members {
+                let mut header = tar::Header::new_gnu();
+                header.set_size(content.len().try_into().unwrap());
+                archive.append_data(&mut header, name, content.as_bytes()).unwrap();
+            }
+            archive.finish().unwrap();
+            let said = program.refused(&["emojis", "import", path.to_str().unwrap()]);
+            assert!(said.contains(words), "{said}");
+        }
+    }
+
     fn what_is_no_archive_is_refused(database: &TestDatabase) {
         let program = Program::on(database);
         let file = program.folder.path().join("file");

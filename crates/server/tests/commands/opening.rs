@@ -27,6 +27,7 @@ const COMMANDS: &[&[&str]] = &[
     &["accounts", "disable", "alice"],
     &["accounts", "enable", "alice"],
     &["accounts", "delete", "alice", "--yes"],
+    &["accounts", "release-name", "alice"],
     &["accounts", "alias", "alice", "bob"],
     &["accounts", "move", "alice", "bob"],
     &["accounts", "unmove", "alice"],

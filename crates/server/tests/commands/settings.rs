@@ -11,7 +11,7 @@ both_engines! {
         assert_eq!(program.run(&["settings", "set", "registrations", "open"]), "open\n");
         assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
         assert!(program.refused(&["settings", "set", "registrations", "maybe"])
-            .contains("open, approval, none or external"));
+            .contains("open, approval"));
         assert!(program.refused(&["settings", "set", "nothing", "1"]).contains("nothing"));
         assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
     }
@@ -30,6 +30,34 @@ both_engines! {
             assert!(refused.contains(key), "{refused}");
             assert_eq!(program.run(&["settings", "get", key]), format!("{good}\n"));
         }
+    }
+
+    fn no_value_locks_everybody_out_and_a_default_comes_back(database: &TestDatabase) {
+        let program = Program::on(database);
+        for (key, value, words) in [
+            ("rate_limits.requests", "0", "from 1"),
+            ("rate_limits.requests", "3", "at least 30"),
+            ("rate_limits.sign_in", "0", "from 1"),
+            ("limits.status_chars", "0", "from 1"),
+            ("limits.follows", "0", "from 1"),
+            ("streams.connections", "0", "from 1"),
+            ("site_title", "", "not empty"),
+            ("registrations", "external", "sign-in provider"),
+            ("languages", "", "languages"),
+        ] {
+            let before = program.run(&["settings", "get", key]);
+            let refused = program.refused(&["settings", "set", key, value]);
+            assert!(refused.contains(key) && refused.contains(words), "{refused}");
+            assert_eq!(program.run(&["settings", "get", key]), before);
+        }
+        program.run(&["settings", "set", "site_title", "Finch"]);
+        assert_eq!(program.run(&["settings", "reset", "site_title"]), "Siskin\n");
+        assert_eq!(program.run(&["settings", "reset", "site_title"]), "Siskin\n");
+        assert!(program.refused(&["settings", "reset", "nothing"]).contains("nothing"));
+        let fixed = Program::on(database).with("SISKIN_SITE_TITLE", "Fixed");
+        assert!(fixed.refused(&["settings", "reset", "site_title"]).contains("SISKIN_SITE_TITLE"));
+        let external = Program::on(database).with("SISKIN_REGISTRATIONS", "external");
+        assert!(external.refused(&["settings", "list"]).contains("sign-in provider"));
     }
 
     fn a_setting_that_the_environment_fixes_is_shown_and_not_changed(database: &TestDatabase) {

@@ -95,6 +95,21 @@ pub fn ask_for_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> 
     letters::enqueue(tx, Letter::EmailChange { account, email: email.clone() })
 }
 
+/// Replaces a person's address at the operator's word, who knows that it is theirs. Links that were
+/// sent to the former address no longer work.
+///
+/// # Errors
+/// [`Error::NotFound`] if the account is no person's; [`Error::InvalidFields`] if another person has
+/// the address.
+pub fn replace(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
+    locked(tx, account)?;
+    set_email(tx, account, &email.0)?;
+    for purpose in [Purpose::Confirmation, Purpose::Email, Purpose::Password] {
+        mailed_links::delete_of(tx, account, purpose)?;
+    }
+    standing::decide(tx, account, Decision::Confirm)
+}
+
 /// Uses up a link that proves that an address is somebody's.
 ///
 /// # Errors

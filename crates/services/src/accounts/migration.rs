@@ -11,6 +11,14 @@ use crate::{Error, Result};
 /// The most other addresses of one owner.
 const MOST_ALIASES: usize = 10;
 
+/// Returns the addresses of the accounts that have the same owner.
+///
+/// # Errors
+/// Storage errors only.
+pub fn aliases(conn: &mut Conn, account: AccountId) -> Result<Vec<String>> {
+    Ok(rows::aliases(conn, account)?.unwrap_or_default())
+}
+
 /// Says that the owner of `account` also has `other`, which may then move here.
 ///
 /// # Errors

@@ -20,7 +20,9 @@ pub use create::{
 };
 pub use names::email_key;
 pub(crate) use show::showing_network;
-pub use show::{follows, identity_proofs, local, lookup, named, own, reachable, several};
+pub use show::{
+    follows, identity_proofs, local, lookup, named, own, reachable, several, standings,
+};
 pub use standing::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 
-pub use siskin_persistence::{accounts::Decision, relationships::Direction};
+pub use siskin_persistence::{accounts::Decision, relationships::Direction, users::Standing};

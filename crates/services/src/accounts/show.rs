@@ -1,12 +1,17 @@
 //! Reading accounts.
 
-use std::{collections::HashSet, slice, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    slice,
+    sync::Arc,
+};
 
 use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, accounts as rows,
     relationships::{Direction, Listing, avoiding, follows_page},
+    users::{self, Standing},
 };
 use siskin_text::{Handle, username_key};
 
@@ -62,6 +67,14 @@ pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<A
 /// Storage errors only.
 pub fn local(conn: &mut Conn, after: AccountId) -> Result<Vec<Arc<Account>>> {
     Ok(rows::local(conn, after, LISTED_AT_ONCE)?)
+}
+
+/// Loads the people of local accounts, for the operator. Accounts of other servers have none.
+///
+/// # Errors
+/// Storage errors only.
+pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Standing>> {
+    Ok(users::standings(conn, ids)?)
 }
 
 /// The account that a handle, or the address of a profile of this server, names.

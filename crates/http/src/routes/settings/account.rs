@@ -26,6 +26,7 @@ use crate::{
 
 const PAGE: &str = "/settings/account";
 const WRONG: &str = "The password is wrong.";
+const NO_MAIL: &str = "This server sends no mail, so its staff has to change the address";
 const TOO_OFTEN: &str = "That was tried too often. Wait a while, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
@@ -131,6 +132,9 @@ async fn ask_for_email(
     form: &PostedMember,
     typed: EmailForm,
 ) -> Result<()> {
+    if app.mail().is_none() {
+        return Err(Domain::invalid(NO_MAIL).into());
+    }
     verify(request, app, form, typed.current_password).await?;
     let (account, new) = (form.who.account, NewEmail::parse(&typed.email)?);
     limits::spend(request, Budget::Mail, Subject::Account(account))?;

@@ -1,18 +1,24 @@
 //! `siskin accounts …`: making accounts and deciding about them.
 
+mod show;
+
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::json;
 use siskin_entities::Account;
-use siskin_ids::AccountId;
 use siskin_services::{
-    accounts::{self, Decision, NewAccount, NewPassword, migration},
+    accounts::{
+        self, Decision, NewAccount, NewPassword,
+        email::{NewEmail, replace},
+        migration,
+    },
     passwords,
 };
 
 use super::release_name;
 use crate::{
     cli::Options,
+    input,
     output::{say, say_json},
     site::Site,
 };
@@ -21,6 +27,8 @@ use crate::{
 pub enum Command {
     /// Print the local accounts, one to a line: id, name, role, and what keeps them from anything
     List,
+    /// Print what is known of an account
+    Show(Named),
     /// Make a local account and print its id, name and password as JSON
     Create(Create),
     /// Admit a person who waits for approval
@@ -40,7 +48,7 @@ pub enum Command {
     /// Let a person sign in again
     Enable(Named),
     /// Remove an account with everything it wrote, for good
-    Delete(Named),
+    Delete(Delete),
     /// Let the name of a deleted account be used again
     ReleaseName(release_name::Arguments),
     /// Say that another account has the same owner and may move to this one
@@ -51,6 +59,8 @@ pub enum Command {
     Unmove(Named),
     /// Give a person a role, or take it
     SetRole(SetRole),
+    /// Replace a person's e-mail address, which counts as confirmed then
+    SetEmail(SetEmail),
     /// Replace a person's password and print it as JSON; sessions end
     SetPassword(SetPassword),
 }
@@ -62,14 +72,52 @@ pub struct Named {
 }
 
 #[derive(Debug, Args)]
+pub struct Delete {
+    /// User name, or name@domain
+    name: String,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SetEmail {
+    /// User name
+    name: String,
+    /// The new address
+    email: String,
+}
+
+/// How a password is given.
+#[derive(Debug, Args)]
+pub struct Password {
+    /// The password, which other users of this machine may see in the list of processes; a random
+    /// one without this and --password-stdin
+    #[arg(long, conflicts_with = "password_stdin")]
+    password: Option<String>,
+    /// Read the password from the first line of standard input
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+impl Password {
+    fn read(self) -> Result<String> {
+        match self.password {
+            _ if self.password_stdin => input::password(),
+            Some(password) => Ok(password),
+            None => Ok(passwords::generate()),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub struct Create {
     /// User name
     name: String,
     #[arg(long)]
     email: String,
-    /// A random one where none is given
-    #[arg(long)]
-    password: Option<String>,
+    #[command(flatten)]
+    password: Password,
     /// Owner, Admin, Moderator, or the name of another role
     #[arg(long)]
     role: Option<String>,
@@ -112,9 +160,8 @@ pub struct SetRole {
 pub struct SetPassword {
     /// User name
     name: String,
-    /// A random one where none is given
-    #[arg(long)]
-    password: Option<String>,
+    #[command(flatten)]
+    password: Password,
 }
 
 pub fn run(options: &Options, command: Command) -> Result<()> {
@@ -125,8 +172,12 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         report(options, &site, &named.name, what)
     };
     match command {
-        Command::List => list(options, &site),
-        Command::Create(create) => self::create(&site, create),
+        Command::List => show::list(options, &site),
+        Command::Show(named) => {
+            let account = find(&site, &named.name)?;
+            show::one(options, &site, &account)
+        }
+        Command::Create(create) => self::create(&site.settled()?, create),
         Command::Approve(named) => decide(&named, Decision::Approve, "approved"),
         Command::Confirm(named) => decide(&named, Decision::Confirm, "confirmed"),
         Command::Suspend(named) => decide(&named, Decision::Suspended(true), "suspended"),
@@ -135,12 +186,13 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         Command::Unsilence(named) => decide(&named, Decision::Silenced(false), "not silenced"),
         Command::Disable(named) => decide(&named, Decision::Disabled(true), "disabled"),
         Command::Enable(named) => decide(&named, Decision::Disabled(false), "enabled"),
-        Command::Delete(named) => delete(options, &site, &named.name),
+        Command::Delete(named) => delete(options, &site, &named),
         Command::ReleaseName(name) => release_name::run(options, &site, &name),
         Command::Alias(alias) => self::alias(options, &site, &alias),
         Command::Move(names) => move_to(options, &site, &names),
         Command::Unmove(named) => unmove(options, &site, &named.name),
         Command::SetRole(set) => set_role(options, &site, &set),
+        Command::SetEmail(set) => set_email(options, &site, &set),
         Command::SetPassword(set) => set_password(&site, set),
     }
 }
@@ -154,41 +206,6 @@ fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
     })
 }
 
-fn list(options: &Options, site: &Site) -> Result<()> {
-    let mut after = AccountId::new(0);
-    loop {
-        let accounts = site.read(|conn| accounts::local(conn, after))?;
-        let Some(last) = accounts.last() else { return Ok(()) };
-        after = last.id;
-        for account in &accounts {
-            if options.json { say_json(&shown(account))? } else { say(&line(account))? }
-        }
-    }
-}
-
-fn shown(account: &Account) -> Value {
-    json!({
-        "id": account.id,
-        "username": account.username,
-        "role": account.role.as_ref().map(|role| &role.name),
-        "reachable": account.state.reachable,
-        "suspended": account.state.suspended,
-        "silenced": account.state.silenced,
-    })
-}
-
-fn line(account: &Account) -> String {
-    let states = [
-        (!account.state.reachable, "unconfirmed or unapproved"),
-        (account.state.suspended, "suspended"),
-        (account.state.silenced, "silenced"),
-    ];
-    let role = account.role.iter().map(|role| role.name.as_str());
-    let states = states.iter().filter(|(is, _)| *is).map(|(_, state)| *state);
-    let said: Vec<&str> = role.chain(states).collect();
-    format!("{}  {}  {}", account.id, account.username, said.join(", ")).trim_end().to_owned()
-}
-
 fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> {
     let account = find(site, name)?;
     if options.json {
@@ -198,7 +215,7 @@ fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> 
 }
 
 fn create(site: &Site, create: Create) -> Result<()> {
-    let password = create.password.unwrap_or_else(passwords::generate);
+    let password = create.password.read()?;
     let new = NewAccount {
         role: create.role,
         confirmed: !create.unconfirmed,
@@ -247,16 +264,27 @@ fn set_role(options: &Options, site: &Site, set: &SetRole) -> Result<()> {
 
 fn set_password(site: &Site, set: SetPassword) -> Result<()> {
     let account = find(site, &set.name)?;
-    let password = set.password.unwrap_or_else(passwords::generate);
+    let password = set.password.read()?;
     let (id, new) = (account.id, NewPassword::new(&password)?);
     site.write(move |tx| accounts::set_password(tx, id, &new))?;
     say_json(&json!({ "id": id, "username": account.username, "password": password }))
 }
 
+fn set_email(options: &Options, site: &Site, set: &SetEmail) -> Result<()> {
+    let (account, email) = (find(site, &set.name)?.id, NewEmail::parse(&set.email)?);
+    site.write(move |tx| replace(tx, account, &email))?;
+    report(options, site, &set.name, &format!("reached at {}", set.email.trim()))
+}
+
 /// In steps, so that a running server writes in between.
-fn delete(options: &Options, site: &Site, name: &str) -> Result<()> {
-    let account = find(site, name)?;
+fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
+    let account = find(site, &delete.name)?;
     let id = account.id;
+    if !delete.yes {
+        let acct = account.acct();
+        let what = format!("the account {acct} and everything that it wrote would go for good");
+        input::require_consent(&what, &acct)?;
+    }
     site.write(move |tx| accounts::decide(tx, id, Decision::Suspended(true)))?;
     while !site.write(move |tx| accounts::delete_some(tx, id))? {}
     if options.json {

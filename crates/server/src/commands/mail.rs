@@ -1,0 +1,98 @@
+//! `siskin mail …`, and the options of the mail server.
+
+use std::env;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use siskin_outbound::{Mail, Mailer};
+use siskin_services::Instance;
+
+use crate::{
+    cli::{File, Options},
+    files::blocking,
+    output::{say, say_json},
+    site::Site,
+};
+
+const SMTP_URL: &str = "SISKIN_SMTP_URL";
+const MAIL_FROM: &str = "SISKIN_MAIL_FROM";
+
+/// The mail server of the operator.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MailOptions {
+    /// The mail server: smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or
+    /// smtp://HOST without encryption; without one no mail is sent
+    #[arg(long, env = SMTP_URL, value_name = "URL", hide_env_values = true)]
+    pub smtp_url: Option<String>,
+
+    /// In whose name mail is sent: an address, or "Name <address>" [default: siskin@HOST]
+    #[arg(long, env = MAIL_FROM, value_name = "ADDRESS")]
+    pub mail_from: Option<String>,
+}
+
+impl MailOptions {
+    /// Fills in from the file what is not given, and takes empty values for absent.
+    pub fn or(&self, file: &File) -> Self {
+        let set = |given: &Option<String>, filed: &Option<String>| {
+            given.clone().or(filed.clone()).filter(|value| !value.is_empty())
+        };
+        Self {
+            smtp_url: set(&self.smtp_url, &file.smtp_url),
+            mail_from: set(&self.mail_from, &file.mail_from),
+        }
+    }
+
+    /// The options for a command that takes no flags of the mail server.
+    pub fn from_environment(file: &File) -> Self {
+        let given = Self { smtp_url: env::var(SMTP_URL).ok(), mail_from: env::var(MAIL_FROM).ok() };
+        given.or(file)
+    }
+}
+
+/// Makes what hands mail to the server at `smtp_url`; without `from` in the name of `siskin@HOST`.
+///
+/// # Errors
+/// One of the two is no address.
+pub fn mailer(smtp_url: &str, from: Option<&str>, instance: &Instance) -> Result<Mailer> {
+    let domain = instance.urls.domain();
+    let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
+    let from = from.map_or_else(|| format!("siskin@{host}"), str::to_owned);
+    Mailer::new(smtp_url, &from).context("mail is sent by --smtp-url in the name of --mail-from")
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Send a mail to an address, as the server would, and say what became of it
+    Test(Test),
+}
+
+#[derive(Debug, Args)]
+pub struct Test {
+    /// Who gets the mail
+    address: String,
+    #[command(flatten)]
+    mail: MailOptions,
+}
+
+pub fn run(options: &Options, command: &Command) -> Result<()> {
+    let Command::Test(Test { address, mail }) = command;
+    let site = Site::open(options)?;
+    let MailOptions { smtp_url, mail_from } = mail.or(&site.options.file);
+    let smtp_url = smtp_url.context(
+        "no mail server is named: --smtp-url (SISKIN_SMTP_URL) is missing, so the server sends no \
+         mail",
+    )?;
+    let mailer = mailer(&smtp_url, mail_from.as_deref(), &site.instance)?;
+    let base = site.instance.urls.base();
+    let mail = Mail {
+        to: address.clone(),
+        subject: format!("Test mail of {}", site.instance.urls.domain()),
+        text: format!("The server at {base} can send mail to this address.\n"),
+    };
+    blocking(mailer.send(&mail))?.with_context(|| format!("the mail to {address}"))?;
+    if options.json {
+        return say_json(&json!({ "to": address, "is": "sent" }));
+    }
+    say(&format!("The mail server has taken a mail to {address}"))
+}

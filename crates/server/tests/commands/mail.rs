@@ -1,0 +1,32 @@
+//! `siskin mail …`.
+
+use siskin_test_support::{MailSink, both_engines};
+
+use crate::program::Program;
+
+both_engines! {
+    fn a_test_mail_is_handed_over_as_the_server_would(database: &TestDatabase) {
+        let sink = MailSink::start();
+        let program = Program::on(database).with("SISKIN_MAIL_FROM", "Example <me@example.org>");
+        let test = ["mail", "test", "alice@example.com", "--smtp-url", &sink.url()];
+        let said = program.run(&test);
+        assert_eq!(said, "The mail server has taken a mail to alice@example.com\n");
+        let received = sink.mails();
+        assert_eq!(received[0].to, ["alice@example.com"]);
+        assert_eq!(received[0].from, "me@example.org");
+        assert!(received[0].text().contains("http://127.0.0.1:3000"));
+    }
+
+    fn what_keeps_a_mail_from_being_sent_is_said(database: &TestDatabase) {
+        let program = Program::on(database);
+        let refused = program.refused(&["mail", "test", "alice@example.com"]);
+        assert!(refused.contains("SISKIN_SMTP_URL"), "{refused}");
+        let nobody = ["--smtp-url", "smtp://me:secret@127.0.0.1:9"];
+        let refused = program.refused(&[&["mail", "test", "alice@example.com"], &nobody[..]].concat());
+        assert!(refused.contains("not taken now") && !refused.contains("secret"), "{refused}");
+        let refused = program.refused(&[&["mail", "test", "nobody"], &nobody[..]].concat());
+        assert!(refused.contains("the address is none"), "{refused}");
+        let said = program.output(&["settings", "set", "email_confirmation", "true"]);
+        assert!(String::from_utf8(said.stderr).unwrap().contains("--smtp-url"));
+    }
+}
