@@ -176,7 +176,7 @@ both_engines! {
     fn the_name_of_a_deleted_account_is_free_once_it_is_released(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &[]);
-        program.run(&["accounts", "delete", "alice"]);
+        program.run(&["accounts", "delete", "alice", "--yes"]);
         let again = ["accounts", "create", "Alice", "--email", "other@example.com"];
         assert!(program.refused(&again).contains("already taken"));
         let unknown = ["accounts", "release-name", "bob"];
