@@ -48,7 +48,9 @@ pub async fn build(app: &TestApp) -> Network {
     let lists = lists(&alice, &bob).await;
     let written = writings(app, &alice, &bob).await;
     let statuses: Vec<String> = written.iter().map(id).collect();
-    let media = attached(&written);
+    let mut media = attached(&written);
+    // The interface answers what its owner can still change, and nothing that is attached.
+    media.push(id(&alice.upload_media(png(9, 9), "A third bird").await));
     let asking = written.iter().filter(|status| !status["poll"].is_null());
     let polls: Vec<String> = asking.map(|status| id(&status["poll"])).collect();
     let path = format!("/api/v1/polls/{}/votes", polls[0]);

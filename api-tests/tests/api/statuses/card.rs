@@ -270,7 +270,7 @@ both_engines! {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            for number in 0..12 {
+            for number in 0..4 {
                 alice.publish(&site.url(&format!("/slow?{number}"))).await;
             }
             let started = Instant::now();

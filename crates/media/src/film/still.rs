@@ -295,7 +295,7 @@ mod tests {
         let path = folder.path().join("bomb");
         fs::write(&path, file(b"av01", &[size(60_000, 60_000)])).unwrap();
         let refused = examine(&path);
-        assert!(matches!(refused, Err(crate::Error::Refused(Refusal::Pixels(_)))), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Refused(Refusal::Pixels(_)))), "{refused:?}");
     }
 
     proptest! {

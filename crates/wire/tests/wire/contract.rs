@@ -157,7 +157,7 @@ fn statuses() -> Vec<(&'static str, Value)> {
     };
     let versions = [version(None), version(Some(vec!["yes".to_owned(), "no".to_owned()]))];
     let written = status_edit::write_all(&versions, &urls());
-    let written: Vec<Value> = serde_json::from_slice(&written).unwrap();
+    let written: Vec<Value> = serde_json::from_slice(&written).expect("the versions are JSON");
     rendered.extend(written.into_iter().map(|version| ("StatusEdit", version)));
     rendered.extend(statuses.map(|one| ("Status", json(&status::render(&one, &urls(), NOW)))));
     let secret = Poll { hide_totals: true, viewer: None, expires_at: None, ..samples::poll() };

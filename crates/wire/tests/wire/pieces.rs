@@ -264,7 +264,8 @@ proptest! {
 #[test]
 fn lists_of_any_length() {
     for length in 0..3 {
-        let accounts = vec![Arc::new(samples::bob()); length];
+        let bob = Arc::new(samples::bob());
+        let accounts = vec![bob; length];
         let rendered: Vec<_> =
             accounts.iter().map(|account| account::render(account, &urls())).collect();
         assert_eq!(
