@@ -12,7 +12,7 @@ use std::{
 use actix_web::{
     HttpRequest, HttpResponse,
     body::{BodySize, BoxBody, MessageBody},
-    http::header::CONTENT_TYPE,
+    http::header::{CONTENT_TYPE, HeaderValue},
     web::{Bytes, Data},
 };
 
@@ -105,7 +105,7 @@ pub(crate) fn hand_out(
 }
 
 fn is_stream_of_events(answer: &HttpResponse<BoxBody>) -> bool {
-    let kind = answer.headers().get(CONTENT_TYPE).map(|kind| kind.as_bytes());
+    let kind = answer.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     answer.upgrade() || kind == Some(b"text/event-stream")
 }
 

@@ -71,8 +71,7 @@ impl StoredFile {
     /// # Errors
     /// [`Error::NoRoom`] if it was taken, or cannot be read.
     pub async fn read(&self) -> Result<Bytes, Error> {
-        let path = self.path.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = path.as_ref().map(|path| path.to_path_buf()).ok_or(Error::NoRoom)?;
+        let path = self.location().ok_or(Error::NoRoom)?;
         let file = Arc::clone(&self.path);
         blocking(move || {
             let content = fs::read(path).map(Bytes::from);
@@ -81,6 +80,11 @@ impl StoredFile {
             content
         })
         .await
+    }
+
+    fn location(&self) -> Option<PathBuf> {
+        let path = self.path.lock().unwrap_or_else(PoisonError::into_inner);
+        path.as_ref().map(|path| path.to_path_buf())
     }
 
     /// The file itself, the first time.
