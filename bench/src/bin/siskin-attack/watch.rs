@@ -260,7 +260,7 @@ fn watch_memory(server: &Server, seen: &Arc<Mutex<Seen>>) -> JoinHandle<()> {
                 Ok(megabytes) => note(&seen, |seen| seen.memory = seen.memory.max(megabytes)),
                 Err(error) => {
                     note(&seen, |seen| {
-                        seen.failures.push(format!("the server is gone: {error:#}"))
+                        seen.failures.push(format!("the server is gone: {error:#}"));
                     });
                     return;
                 }

@@ -92,8 +92,8 @@ impl S3Options {
         if !self.region.as_deref().is_none_or(|region| is_plain(region, "-_")) {
             return Err(wrong("the region must be letters, digits, '-' and '_'"));
         }
-        if !self.access_key_id.chars().all(|letter| letter.is_ascii_graphic()) {
-            return Err(wrong("the key id must be printable ASCII without blanks"));
+        if !self.access_key_id.chars().all(|letter| letter.is_ascii_graphic() || letter == ' ') {
+            return Err(wrong("the key id must be printable ASCII"));
         }
         self.endpoint.as_deref().map_or(Ok(()), require_endpoint)
     }

@@ -37,7 +37,7 @@ async fn drip(
 ) -> Result<String> {
     let until = Instant::now() + time;
     let one = |number: usize| async move {
-        let (path, is_file) = (paths[number % paths.len()], number % 2 == 0);
+        let (path, is_file) = (paths[number % paths.len()], number.is_multiple_of(2));
         let token = tokens.map(|tokens| tokens[number % tokens.len()].as_str());
         let bearer = token.map(|token| format!("Authorization: Bearer {token}\n"));
         let file = if is_file { "; filename=\"a.png\"" } else { "" };
