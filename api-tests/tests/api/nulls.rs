@@ -17,11 +17,11 @@ async fn send(user: &User, form: &Form, body: &Value) -> Value {
     user.send(user.request(form.method.clone(), &form.path).json(body)).await.ok()
 }
 
-/// The body that sets `field`, which may stand in `source`, to `value`.
-fn body(field: &str, value: Value) -> Value {
+/// The body that sets `field`, which may stand in `source`, to `null`.
+fn clearing(field: &str) -> Value {
     match field.split_once('.') {
-        Some((outer, inner)) => json!({ outer: { inner: value } }),
-        None => json!({ field: value }),
+        Some((outer, inner)) => json!({ outer: { inner: null } }),
+        None => json!({ field: null }),
     }
 }
 
@@ -35,7 +35,7 @@ async fn check(user: &User, form: &Form) {
         let before = send(user, form, &json!({})).await;
         let kept = at(&before, pointer);
         assert_ne!(kept, cleared, "{} has no {field} to clear", form.path);
-        let after = send(user, form, &body(field, Value::Null)).await;
+        let after = send(user, form, &clearing(field)).await;
         assert_eq!(at(&after, pointer), cleared, "{} {field}", form.path);
         let again = send(user, form, &json!({})).await;
         assert_eq!(at(&again, pointer), cleared, "{} {field}", form.path);

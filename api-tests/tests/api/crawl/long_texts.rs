@@ -328,7 +328,7 @@ api_tests! {
                 let status = send(text).await.status;
                 let is_known = status == 200 || REFUSALS.contains(&status);
                 assert!(is_known, "{place} answers {status} to {} bytes of {:.20}", text.len(), text);
-                assert!(status != 200 || text.len() < 500_000, "{place} takes {:.20}", text);
+                assert!(status != 200 || text.len() < 500_000, "{place} takes {text:.20}");
             }
             if let Some(most) = written.most {
                 assert_eq!(send(&"x".repeat(most + 1)).await.status, 422, "{place}");

@@ -152,7 +152,8 @@ impl Walker {
         let token = browser.form("/oauth/token", &form).await.ok();
         let mut scopes: Vec<String> = text(&token, "scope").split(' ').map(str::to_owned).collect();
         let mut wanted: Vec<String> = asked.scopes.iter().map(ToString::to_string).collect();
-        (scopes.sort(), wanted.sort());
+        scopes.sort();
+        wanted.sort();
         assert_eq!(scopes, wanted, "{asked:?}");
     }
 }

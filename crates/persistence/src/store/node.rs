@@ -40,7 +40,6 @@ const NUMBERED: &[&str] = &[
     "lists",
     "list_accounts",
     "statuses",
-    "tags",
     "tag_follows",
     "featured_tags",
     "conversations",
@@ -165,7 +164,7 @@ impl Node {
     }
 }
 
-/// Returns the greatest id in any table, 0 in an empty database.
+/// Returns the greatest id that tells a time in any table, 0 in an empty database.
 pub(crate) fn highest_id(conn: &mut Conn) -> Result<i64> {
     #[derive(QueryableByName)]
     struct Highest {
@@ -219,7 +218,8 @@ mod tests {
         .load(&mut conn)
         .unwrap();
         let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-        let mut numbered = NUMBERED.to_vec();
+        // Ids of hashtags are random: they tell no time.
+        let mut numbered = [NUMBERED, &["tags"]].concat();
         numbered.sort_unstable();
         assert_eq!(names, numbered);
     }
