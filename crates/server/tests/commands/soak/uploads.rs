@@ -28,7 +28,7 @@ const LATER_MS: u64 = 800;
 /// One of so many uploads plays, if the programs for that are installed.
 const FILMS: usize = 2;
 /// How long a worker that died holds what it was working on.
-const LEASE: Duration = Duration::from_secs(300);
+const LEASE: Duration = Duration::from_secs(900);
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What one person uploaded, as far as the server told them.
