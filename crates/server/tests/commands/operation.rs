@@ -8,7 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use siskin_persistence::{Role, Store, StoreOptions, system_time};
+use siskin_ids::unix_ms_of;
+use siskin_persistence::{Conn, Role, Store, StoreOptions, archive, system_time};
 use siskin_services::rules;
 use siskin_test_support::{Engine, TestDatabase, both_engines};
 
@@ -98,6 +99,18 @@ both_engines! {
         thread::sleep(Duration::from_millis(500));
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
         assert_eq!(program.log().matches("127.0.0.1 sent X-Forwarded-For").count(), 1);
+    }
+
+    fn ids_follow_the_clock_after_a_restart_although_those_of_hashtags_do_not(database: &TestDatabase) {
+        let program = Program::on(database);
+        program.run(&["demo", "--accounts", "3", "--statuses", "60", "--follows", "2"]);
+        let mut conn = Conn::open(database.url()).unwrap();
+        assert!(archive::count(&mut conn, "tags").unwrap() > 0);
+        let made = program.json(&["rules", "add", "Be kind", "--json"]);
+        let id: i64 = made["id"].as_str().unwrap().parse().unwrap();
+        let ahead_ms = unix_ms_of(id) - system_time().unix_ms();
+        assert!(ahead_ms.abs() < 60_000, "{ahead_ms}");
+        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
     }
 
     fn rows_of_the_future_tell_that_the_clock_was_ahead(database: &TestDatabase) {
