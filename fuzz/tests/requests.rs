@@ -108,10 +108,13 @@ fn outcome(read: &Result<Params, Error>) -> Result<Params, &'static str> {
     read.clone().map_err(|_| "refused")
 }
 
-/// A query says what a form of the same bytes says.
+/// A query says what a form of the same bytes says. Nobody is logged in who sends the form, so that
+/// it may be refused for a size that the query may have.
 fn check_query(query: &str) {
     let as_form = read(CONTENT_TYPES[0], query.as_bytes(), Limits::default(), 1 << 20);
-    assert_eq!(Params::from_query(query), as_form);
+    if !matches!(as_form, Err(Error::TooMany | Error::TooLarge { .. })) {
+        assert_eq!(Params::from_query(query), as_form);
+    }
 }
 
 /// What is read as JSON is JSON, perhaps after a byte order mark.

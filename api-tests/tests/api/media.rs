@@ -155,6 +155,9 @@ api_tests! {
             for path in paths {
                 let answer = app.anonymous().get(path).await;
                 assert_eq!(answer.status, expected, "{path}");
+                if expected == 404 {
+                    assert_eq!(answer.header("cache-control"), Some("private, no-store"), "{path}");
+                }
             }
         };
         for paths in [&of_status[..], &of_upload, &of_scheduled, &first_avatar] {

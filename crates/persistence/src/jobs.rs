@@ -39,6 +39,9 @@ pub struct Claim {
 const MAX_RUNNING_OF_HOST: i64 = 2;
 /// Waiting jobs of one owner or host that move a turn back; further ones move it no more.
 const MAX_COUNTED: i64 = 200;
+/// The longest time by which waiting jobs move a turn back. A claim looks no further ahead, so jobs
+/// that are scheduled for later cost it nothing.
+const MAX_DELAY: Duration = Duration::from_hours(1);
 
 /// The owner and the host of a job. At most one job of each kind runs for an owner, and few per host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,12 +95,13 @@ pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -
         None => Vec::new(),
     };
     let before = u32::try_from(of_owner.len().max(of_host.len())).unwrap_or(u32::MAX);
+    let delay = turn.pace.saturating_mul(before).min(MAX_DELAY);
     let row = (
         jobs::id.eq(id),
         jobs::kind.eq(kind),
         jobs::payload.eq(payload),
         jobs::run_at.eq(now.unix_ms()),
-        jobs::turn_at.eq(now.after(turn.pace.saturating_mul(before)).unix_ms()),
+        jobs::turn_at.eq(now.after(delay).unix_ms()),
         jobs::owner_id.eq(turn.owner.get()),
         jobs::host.eq(turn.host.as_deref()),
         jobs::created_at.eq(now.unix_ms()),
@@ -110,6 +114,7 @@ pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -
 pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> Result<()> {
     let waiting = jobs::table
         .filter(jobs::dead_at.is_null())
+        .filter(jobs::turn_at.eq(run_at.unix_ms()))
         .filter(jobs::run_at.eq(run_at.unix_ms()))
         .filter(jobs::locked_until.is_null())
         .filter(jobs::kind.eq(kind))
@@ -120,11 +125,12 @@ pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -
 
 diesel::alias!(jobs as running: Running);
 
-/// The jobs of these kinds that can start at `now`: due, not held, and neither their owner nor their
-/// host has too many running.
+/// The jobs of these kinds that can start at `now`, in the order of their turns: due, not held, and
+/// neither their owner nor their host has too many running. The index `jobs_turns` finds the first.
 macro_rules! startable {
     ($kinds:expr, $now:expr) => {{
-        let now: i64 = $now;
+        let now: Timestamp = $now;
+        let (horizon, now) = (now.after(MAX_DELAY).unix_ms(), now.unix_ms());
         let held = || running.filter(running.field(jobs::locked_until).gt(now));
         let of_owner = held()
             .filter(running.field(jobs::owner_id).eq(jobs::owner_id))
@@ -133,11 +139,13 @@ macro_rules! startable {
         let host_is_free = of_host.single_value().assume_not_null().lt(MAX_RUNNING_OF_HOST);
         jobs::table
             .filter(jobs::dead_at.is_null())
+            .filter(jobs::turn_at.le(horizon))
             .filter(jobs::run_at.le(now))
             .filter(jobs::locked_until.is_null().or(jobs::locked_until.le(now)))
             .filter(jobs::kind.among_texts($kinds))
             .filter(jobs::owner_id.is_null().or(not(exists(of_owner))))
             .filter(jobs::host.is_null().or(host_is_free))
+            .order((jobs::turn_at, jobs::id))
     }};
 }
 
@@ -146,10 +154,13 @@ type Found = (JobId, String, String, i32, Option<i64>);
 
 /// Finds the job that starts next, and locks its row.
 fn next(tx: &mut Tx<'_>, kinds: &[&str]) -> Result<Option<Found>> {
-    let due = startable!(kinds, tx.now().unix_ms())
-        .order((jobs::turn_at, jobs::id))
-        .limit(1)
-        .select((jobs::id, jobs::kind, jobs::payload, jobs::attempts, jobs::owner_id));
+    let due = startable!(kinds, tx.now()).limit(1).select((
+        jobs::id,
+        jobs::kind,
+        jobs::payload,
+        jobs::attempts,
+        jobs::owner_id,
+    ));
     Ok(match tx.on_engine() {
         OnEngine::Postgres(pg) => due.for_update().skip_locked().first(pg).optional()?,
         OnEngine::Sqlite(sqlite) => due.first(sqlite).optional()?,
@@ -232,7 +243,7 @@ pub fn fail(
 
 /// Whether [`claim`] would find a job at `now`: cheaper to ask, as it writes nothing.
 pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> {
-    let due = startable!(kinds, now.unix_ms());
+    let due = startable!(kinds, now);
     Ok(diesel::select(exists(due)).get_result(conn)?)
 }
 

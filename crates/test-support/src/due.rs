@@ -16,7 +16,11 @@ use siskin_persistence::{
 pub fn bring_forward(tx: &mut Tx<'_>, by: Duration) -> Result<()> {
     let by = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
     update(jobs::table)
-        .set((jobs::run_at.eq(jobs::run_at - by), jobs::locked_until.eq(jobs::locked_until - by)))
+        .set((
+            jobs::run_at.eq(jobs::run_at - by),
+            jobs::turn_at.eq(jobs::turn_at - by),
+            jobs::locked_until.eq(jobs::locked_until - by),
+        ))
         .execute(&mut **tx)?;
     update(polls::table.filter(polls::closed_at.is_null()))
         .set(polls::expires_at.eq(polls::expires_at - by))

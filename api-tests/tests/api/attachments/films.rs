@@ -92,6 +92,7 @@ both_engines! {
             let (coming, path) = (&waiting["preview_url"], format!("{V1}/{}", id(&waiting)));
             let early = app.anonymous().get(&path_of(app, coming)).await;
             assert_eq!(early.status, 404);
+            assert_eq!(early.header("cache-control"), Some("private, no-store"));
             // A focal point that moves meanwhile changes nothing of it.
             let moved = alice.put_media(&waiting, Form::new().text("focus", "1,1")).await.ok();
             assert_eq!(moved["preview_url"], *coming);

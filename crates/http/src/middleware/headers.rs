@@ -22,7 +22,8 @@ pub(super) fn add(seen: &Seen, headers: &mut HeaderMap) {
     if !may_be_framed(headers) {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     }
-    if matches!(seen.area, Area::Interface | Area::Page) {
+    // A file that may be cached says so. A 404 must not be: its file may appear later.
+    if seen.area != Area::Other {
         unless_there(headers, CACHE_CONTROL, "private, no-store");
     }
     if seen.secure {

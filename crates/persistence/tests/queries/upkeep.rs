@@ -2,7 +2,7 @@
 
 use siskin_entities::Timestamp;
 use siskin_persistence::{
-    files,
+    files, jobs,
     stale::{self, Stale},
     users,
 };
@@ -22,5 +22,12 @@ both_engines! {
         for plan in plans_of_all {
             assert!(!reads_all(&plan), "{plan}");
         }
+    }
+
+    fn workers_find_the_next_job_by_its_turn(database: &TestDatabase) {
+        let plans = plans(database, |conn| {
+            jobs::any_due(conn, &["greet"], Timestamp::from_unix_ms(1))
+        });
+        assert!(matches!(&plans[..], [plan] if plan.contains("jobs_turns")), "{plans:?}");
     }
 }

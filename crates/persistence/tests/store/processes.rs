@@ -14,7 +14,7 @@ use siskin_entities::Timestamp;
 use siskin_persistence::{Engine, Error, Role, Store, StoreOptions};
 use siskin_test_support::{TestDatabase, both_engines};
 
-use crate::rows::{add, names, open};
+use crate::rows::{add, add_rule, names, open};
 
 /// A clock that a test moves by hand.
 #[derive(Clone)]
@@ -70,10 +70,10 @@ both_engines! {
     fn ids_go_on_above_those_stored_though_the_clock_went_back(database: &TestDatabase) {
         let clock = Hands::at(1_800_000_000_000);
         let first = Store::open(&clock.options(database)).unwrap()
-            .write(|tx| add(tx, "first")).unwrap();
+            .write(|tx| add_rule(tx, "first")).unwrap();
         let clock = Hands::at(1_700_000_000_000);
         let second = Store::open(&clock.options(database)).unwrap()
-            .write(|tx| add(tx, "second")).unwrap();
+            .write(|tx| add_rule(tx, "second")).unwrap();
         assert!(second > first, "{second} > {first}");
     }
 

@@ -3,7 +3,7 @@
 use diesel::{connection::SimpleConnection, prelude::*, sql_query, sql_types::Text};
 use siskin_persistence::{
     Conn, OnEngine, Result, Store, StoreOptions, Tx,
-    schema::{status_stats, tags},
+    schema::{rules, status_stats, tags},
 };
 
 pub fn open(url: &str) -> Store {
@@ -20,6 +20,20 @@ pub fn add(tx: &mut Tx<'_>, name: &str) -> Result<i64> {
         tags::created_at.eq(tx.now().unix_ms()),
     );
     diesel::insert_into(tags::table).values(row).execute(&mut **tx)?;
+    Ok(id)
+}
+
+/// Adds a rule, whose id tells a time; those of hashtags do not.
+pub fn add_rule(tx: &mut Tx<'_>, text: &str) -> Result<i64> {
+    let id = tx.next_id();
+    let row = (
+        rules::id.eq(id),
+        rules::position.eq(0),
+        rules::text.eq(text),
+        rules::hint.eq(""),
+        rules::created_at.eq(tx.now().unix_ms()),
+    );
+    diesel::insert_into(rules::table).values(row).execute(&mut **tx)?;
     Ok(id)
 }
 
