@@ -1,12 +1,12 @@
-//! Notes who is active.
+//! Records activity of tokens and users.
 
 use siskin_services::authentication::{self, Caller};
 
 use crate::App;
 
 impl App {
-    /// Notes in passing that a token is used: once a day, behind the request and without holding
-    /// it up. Where it fails, the next request tries again.
+    /// Records the use of a token, at most once a day. Runs in the background, so the request does
+    /// not wait. After a failure, the next request tries again.
     ///
     /// # Panics
     /// Outside a tokio runtime.

@@ -1,4 +1,4 @@
-//! One instance, and the way to its database.
+//! A running instance, and access to its database.
 
 use std::{fmt, future::Future, panic::Location, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     streams::Streams, translation::Translating,
 };
 
-/// A running instance; clones share it.
+/// A running instance. Clones share its state.
 #[derive(Clone)]
 pub struct App {
     pub(crate) inner: Arc<Inner>,
@@ -46,11 +46,11 @@ impl fmt::Debug for App {
 }
 
 impl App {
-    /// An instance on an opened store, with `handlers` for its jobs, its files and its ways out.
-    /// Blocks while it reads the settings. Nothing runs beside the requests until [`App::start`].
+    /// Builds an instance on an open store, with its job handlers, media storage and outbound
+    /// clients. Blocks while it reads the settings. No background task runs until [`App::start`].
     ///
     /// # Errors
-    /// Whatever the database meets.
+    /// Storage errors only.
     pub fn open(
         store: Store,
         instance: Instance,
@@ -59,7 +59,8 @@ impl App {
         media: Media,
         outbound: Outbound,
     ) -> Result<Self> {
-        // One snapshot: an event after this position may change a setting after this load.
+        // Read both in one snapshot: an event after this position may change a setting after this
+        // load.
         let (settings, position) = store.read(|conn| -> Result<_> {
             Ok((stored::load(conn, &fixed)?, events::last_position(conn)?))
         })?;
@@ -87,40 +88,40 @@ impl App {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Where this instance lives.
+    /// Returns the addresses of this instance, and whether test hooks are on.
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.inner.instance
     }
 
-    /// The addresses of this server.
+    /// Returns the URL builder of this server.
     #[must_use]
     pub fn urls(&self) -> &Urls {
         &self.inner.instance.urls
     }
 
-    /// The database, for code that may block.
+    /// Returns the database, for code that may block.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// The operator's settings as they are now.
+    /// Returns the operator's current settings.
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         self.inner.settings.now()
     }
 
-    /// The time now, by the instance's clock.
+    /// Returns the current time of the instance's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.inner.store.now()
     }
 
-    /// Runs `body` on one snapshot of the database, on a blocking thread; it cannot write.
+    /// Runs `body` on one read-only snapshot of the database, on a blocking thread.
     ///
     /// # Errors
-    /// What `body` returns; [`Error::Internal`] where it panics.
+    /// What `body` returns; [`Error::Internal`] if it panics.
     #[track_caller]
     pub fn read<T, F>(&self, body: F) -> impl Future<Output = Result<T>> + Send + use<T, F>
     where
@@ -131,11 +132,10 @@ impl App {
         async move { blocking(move || store.read_at(at, body)).await }
     }
 
-    /// Runs `body` in a write transaction, perhaps more than once; the answer comes after the
-    /// commit.
+    /// Runs `body` in a write transaction, possibly more than once. Returns after the commit.
     ///
     /// # Errors
-    /// What `body` returns; [`Error::Unavailable`] where nothing was written, because the commit
+    /// What `body` returns; [`Error::Unavailable`] if nothing was written, because the commit
     /// failed or `body` panicked.
     #[track_caller]
     pub fn write<T, F>(&self, body: F) -> impl Future<Output = Result<T>> + Send + use<T, F>
@@ -148,7 +148,7 @@ impl App {
     }
 }
 
-/// One hop to a blocking thread; a panic there ends the request and nothing else.
+/// Runs `work` on a blocking thread. A panic there fails this request only.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {

@@ -1,5 +1,5 @@
-//! Attachments: uploads are received and stored, what is shown is made of them by a job, and
-//! whoever uploaded may wait for that.
+//! Attachments: receives and stores uploads. A job produces the files that are shown. The uploader
+//! may wait for it.
 
 use std::time::Duration;
 
@@ -17,29 +17,29 @@ use tokio::time::{Instant, sleep};
 
 use crate::{App, Finish, JobHandler, Lane, media::is_settled, nothing_to_store};
 
-/// How long an upload is waited for by those who wait.
+/// Maximum time that an upload request waits for the processing.
 const PATIENCE: Duration = Duration::from_secs(10);
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-/// Something that is to be attached to a status, as it was sent.
+/// Upload for an attachment, as the client sent it.
 #[derive(Debug)]
 pub struct Upload {
-    /// A file on the desk of the storage.
+    /// File in the staging directory of the storage.
     pub file: TempPath,
-    /// The same, of what is to stand for it.
+    /// Custom thumbnail, also in the staging directory.
     pub thumbnail: Option<TempPath>,
     pub said: Said,
-    /// Whether to wait also for what takes long.
+    /// Whether to wait even for slow processing (video and audio).
     pub patient: bool,
 }
 
 impl App {
-    /// Keeps an upload, and waits a while for what is made of it. What is answered may still be
-    /// waiting.
+    /// Stores an upload and waits a while for its processing. The returned attachment may still be
+    /// unprocessed.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what cannot be used; nothing is kept then.
+    /// [`Error::Invalid`] for unusable files; nothing is stored then.
     pub async fn upload(&self, account: AccountId, upload: Upload) -> Result<MediaAttachment> {
         let Upload { file, thumbnail, said, patient } = upload;
         let turn = self.inner.upload_turns.wait(account).await;
@@ -92,7 +92,7 @@ impl App {
         written
     }
 
-    /// Looks again and again until the work is done or patience ends.
+    /// Polls the attachment until it is processed or `PATIENCE` runs out.
     async fn await_media(&self, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
         let (start, mut pause) = (Instant::now(), FIRST_LOOK);
         loop {
@@ -112,8 +112,8 @@ impl App {
         }
     }
 
-    /// Changes what is said of an attachment, with a new preview where the focal point or the
-    /// thumbnail is a new one.
+    /// Updates the metadata of an attachment. Makes a new preview if the focal point or the
+    /// thumbnail changes.
     ///
     /// # Errors
     /// Those of [`attachments::change`]; [`Error::Invalid`] for a thumbnail that cannot be used.
@@ -145,7 +145,7 @@ impl App {
         changed
     }
 
-    /// A new preview of a picture whose focal point moves.
+    /// Makes a new preview of a picture if its focal point changes. Returns `None` otherwise.
     async fn preview_around(
         &self,
         now: &MediaAttachment,
@@ -190,8 +190,8 @@ impl JobHandler for FilmProcessor {
     }
 }
 
-/// Processes an upload; one that does not belong to this lane is handed to the other one, as earlier
-/// versions left all of them to one kind of job.
+/// Processes an upload. If it belongs to the other lane, enqueues a job there instead, because
+/// earlier versions enqueued all media as one kind of job.
 async fn process(
     app: &App,
     media: MediaId,

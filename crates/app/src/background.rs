@@ -1,4 +1,4 @@
-//! What runs beside the requests, and how it ends.
+//! Background tasks of an instance, and their shutdown.
 
 use std::{
     future::Future,
@@ -14,11 +14,11 @@ use tokio::{
 
 use crate::{App, clock, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, workers};
 
-/// Longest wait for a job that runs when the instance is to end. Its claim runs out, and it is
-/// run again after the next start.
+/// Maximum wait for a running job at shutdown. The lease of an unfinished job expires, and the job
+/// runs again after the next start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The tasks of an instance, and what wakes and stops them.
+/// Background tasks of an instance, with the handles that wake and stop them.
 pub(crate) struct Background {
     pub(crate) relay: Arc<Notify>,
     pub(crate) workers: Arc<Notify>,
@@ -42,7 +42,7 @@ impl Default for Background {
 }
 
 impl Background {
-    /// What the store calls after every commit.
+    /// Returns the callback that the store calls after every commit.
     pub(crate) fn waker(&self) -> impl Fn() + Send + Sync + 'static {
         let (relay, workers) = (Arc::clone(&self.relay), Arc::clone(&self.workers));
         move || {
@@ -53,8 +53,9 @@ impl Background {
 }
 
 impl App {
-    /// Starts the event relay, the streams, the watch on the clock, `workers` tasks that run jobs (0 leaves jobs to other processes)
-    /// and the upkeep. To be called once, inside a tokio runtime.
+    /// Starts the event relay, the streams, the clock monitor, the upkeep and `workers` tasks that
+    /// run jobs. With 0 workers, other processes run the jobs. Must be called once, inside a tokio
+    /// runtime.
     pub fn start(&self, workers: usize) {
         self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));
@@ -65,7 +66,7 @@ impl App {
         }
     }
 
-    /// Ends what [`App::start`] started: jobs that run are finished, within limits.
+    /// Stops everything that [`App::start`] started. Waits a limited time for running jobs.
     pub async fn shutdown(&self) {
         self.close_streams();
         let background = &self.inner.background;
@@ -88,7 +89,7 @@ impl App {
         tasks.push(tokio::spawn(task));
     }
 
-    /// Waits for `event`; None where the instance ends first.
+    /// Waits for `event`. Returns `None` if the instance stops first.
     pub(crate) async fn unless_stopped<T>(&self, event: impl Future<Output = T>) -> Option<T> {
         let mut stop = self.inner.background.stop.subscribe();
         tokio::select! {

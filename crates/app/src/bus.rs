@@ -1,7 +1,7 @@
-//! Carries events from the relay to whoever listens in this process.
+//! Broadcasts events from the relay to the listeners in this process.
 //!
-//! The channel may drop events for a listener that is slow. A listener that finds a hole in the
-//! positions reads the table, so it misses nothing and hears nothing twice.
+//! The channel may drop events for a slow listener. A listener that finds a gap in the positions
+//! reads the table instead. So it receives every event exactly once.
 
 use std::{
     collections::VecDeque,
@@ -26,19 +26,19 @@ use crate::App;
 
 /// How many events a listener may lag behind before it reads them from the table.
 const CAPACITY: usize = 1024;
-/// How many events are read from the table at once.
+/// Number of events that are read from the table at once.
 pub(crate) const CHUNK: u32 = 500;
 
-/// The sending end.
+/// Sending end of the bus.
 pub(crate) struct Bus {
     sender: broadcast::Sender<Arc<Event>>,
     position: AtomicI64,
-    /// Of the last event that got its position here.
+    /// Position of the last event that got its position from this process.
     placed: watch::Sender<i64>,
 }
 
 impl Bus {
-    /// A bus on which everything up to `position` counts as said.
+    /// Creates a bus that treats every event up to `position` as already published.
     pub(crate) fn new(position: i64) -> Self {
         Self {
             sender: broadcast::Sender::new(CAPACITY),
@@ -47,30 +47,31 @@ impl Bus {
         }
     }
 
-    /// The position of the last event that was said.
+    /// Position of the last published event.
     pub(crate) fn position(&self) -> i64 {
         self.position.load(Ordering::SeqCst)
     }
 
-    /// What other processes are told, where there are any.
+    /// Returns the positions to announce to other processes, if there are any.
     pub(crate) fn placed(&self) -> watch::Receiver<i64> {
         self.placed.subscribe()
     }
 
-    /// Has other processes be told of what got its position here and was said.
+    /// Announces the current position to other processes, after this process assigned and published
+    /// it.
     pub(crate) fn share(&self) {
         self.placed.send_replace(self.position());
     }
 
     pub(crate) fn say(&self, event: Event) {
         let position = event.position;
-        // Nobody may be listening.
+        // Sending fails if there are no listeners, which is no error.
         let _ = self.sender.send(Arc::new(event));
         self.position.store(position, Ordering::SeqCst);
     }
 }
 
-/// Hears every event after the moment of [`App::subscribe`], in order.
+/// Receives every event after the call of [`App::subscribe`], in order.
 pub struct Subscription {
     app: App,
     receiver: broadcast::Receiver<Arc<Event>>,
@@ -85,10 +86,11 @@ impl fmt::Debug for Subscription {
 }
 
 impl App {
-    /// Listens to the events from now on.
+    /// Subscribes to all events from now on.
     #[must_use]
     pub fn subscribe(&self) -> Subscription {
-        // In this order: what is said in between is heard, or found in the table.
+        // This order matters: an event that is published in between is received, or found in the
+        // table.
         let receiver = self.inner.bus.sender.subscribe();
         let heard = self.inner.bus.position();
         Subscription { app: self.clone(), receiver, heard, read: VecDeque::new() }
@@ -96,10 +98,10 @@ impl App {
 }
 
 impl Subscription {
-    /// The next event; waits for it. None when the instance has ended.
+    /// Waits for the next event. Returns `None` after the instance has stopped.
     ///
     /// # Errors
-    /// Whatever the database meets while a hole is filled: calling again tries again.
+    /// Storage errors while a gap is filled. The caller may call again to retry.
     pub async fn next(&mut self) -> Result<Option<Arc<Event>>> {
         loop {
             if let Some(event) = self.read.pop_front() {
@@ -115,8 +117,8 @@ impl Subscription {
         }
     }
 
-    /// The next event with those that were said by then, at most `most`; waits for the first. None
-    /// when the instance has ended.
+    /// Waits for the next event, and returns it with further events that are already available, at
+    /// most `most`. Returns `None` after the instance has stopped.
     ///
     /// # Errors
     /// As [`Self::next`].

@@ -1,9 +1,11 @@
-//! Who bears which token, kept for a while, so that a request asks the database for its own page alone.
+//! In-memory cache of authenticated callers, keyed by token hash. A cached caller saves the request
+//! its authentication query.
 //!
-//! What is kept is true: it goes when the event is heard that ends somebody's access, and it is not
-//! used while anything that this process committed has not been heard yet. So whoever ends access
-//! here is told so when no request gets in any more, and what another process ends is ended within
-//! moments (`docs/decisions/0022`). Who may not act, or is to be noted as active, is never kept.
+//! Entries are never stale within this process. An entry is removed when the event arrives that
+//! ends its access. The cache is not used while any event that this process committed is still
+//! unprocessed. So when a request that ends access here is answered, no request gets in with it any
+//! more. Access that another process ends is ended here within moments (`docs/decisions/0022`). The
+//! cache never stores callers that may not act, or that have a use to be recorded.
 
 use std::{
     collections::HashMap,
@@ -23,27 +25,29 @@ use siskin_services::{
 
 use crate::App;
 
-/// After so long somebody is looked up again, whatever was heard.
+/// Maximum age of an entry. After that the caller is loaded again even if no event arrived.
 const KEPT: Duration = Duration::from_secs(5);
-/// After so many bearers those go that nobody was for longest. Up to twice as many are kept.
+/// Number of entries that fill a generation. A full generation replaces the old one, which evicts
+/// the least recently used entries. The cache holds up to twice as many entries.
 const GENERATION: usize = 5_000;
-/// No number of commits: nothing was heard yet.
+/// Marks that no event has been processed yet. It is no possible number of commits.
 const NOTHING: u64 = u64::MAX;
 
-/// Those who asked for something lately.
+/// Cache of recent callers.
 pub(crate) struct CachedCallers {
     kept: Mutex<Generations>,
-    /// What this process had committed when all events up to then were last heard.
+    /// Number of commits of this process at the time when all its events were last processed.
     heard: AtomicU64,
     pub(crate) lookups: Lookups,
 }
 
-/// The young ones have asked since the old ones were young; each under the hash of their token.
+/// Two generations of entries, keyed by token hash. `young` holds the entries used since the last
+/// change of generation.
 #[derive(Default)]
 struct Generations {
     young: HashMap<String, Entry>,
     old: HashMap<String, Entry>,
-    /// How often somebody's access ended.
+    /// Number of invalidations so far.
     changes: u64,
 }
 
@@ -104,20 +108,20 @@ impl CachedCallers {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whoever bears these tokens is looked up when they ask next.
+    /// Invalidates the callers with these tokens. They are loaded again at their next request.
     pub(crate) fn forget(&self, access: Access) {
         self.lock().forget(access);
     }
 
-    /// Every event that this process wrote in its first `commits` commits has been heard.
+    /// Notes that every event of the first `commits` commits of this process has been processed.
     pub(crate) fn heard(&self, commits: u64) {
         self.heard.store(commits, Ordering::SeqCst);
     }
 }
 
 impl App {
-    /// The bearer of `token`; None where it was never issued, or revoked. No statement where they
-    /// asked for something a moment ago.
+    /// Returns the caller with `token`. Returns `None` if the token was never issued, or was
+    /// revoked. Needs no SQL statement if the caller is cached.
     ///
     /// # Errors
     /// Storage errors only.
@@ -144,7 +148,8 @@ impl App {
     }
 }
 
-/// Whoever may not act may be let in at any moment, which no event tells.
+/// Returns `true` if the caller may be cached. A caller that may not act is not cached: the account
+/// can be enabled at any moment, and no event announces that.
 fn is_to_be_kept(caller: &Caller, now: Timestamp) -> bool {
     let is_good = caller.person.is_none_or(|person| person.standing == Standing::Good);
     is_good && !authentication::is_use_to_be_noted(caller, now)
@@ -162,7 +167,8 @@ mod tests {
         Timestamp::from_unix_ms(seconds * 1000)
     }
 
-    /// The token 1 of the account 2 by the application 3, 4 of 5 by 6, and so on.
+    /// Entry with token `token`, account `token + 1` and application `token + 2`: 1, 2, 3, then 4,
+    /// 5, 6.
     fn entry(token: i64) -> Entry {
         let person = Person { account: AccountId::new(token + 1), standing: Standing::Good };
         let caller = Caller {

@@ -1,4 +1,4 @@
-//! Looks at the pages that statuses link to, and fetches their pictures.
+//! Fetches link previews: the pages that statuses link to, and their pictures.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ use tokio::time::Instant;
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// A page, what it names by oEmbed and its picture together take so long at most: a slow site must
-/// not keep a worker from everything else.
+/// Maximum time for a page, its oEmbed document and its picture together. A slow site must not keep
+/// a worker from other jobs.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Runs [`LookAtPage`]. A page that does not answer now is not asked again before somebody posts its
-/// link anew.
+/// Runs [`LookAtPage`]. A page that does not answer now is not fetched again until its link is
+/// posted again.
 #[derive(Debug, Clone, Copy)]
 pub struct PageViewer;
 
@@ -53,8 +53,8 @@ impl JobHandler for PageViewer {
     }
 }
 
-/// The preview with its picture: the one that is kept, where it is the same; none where it cannot be
-/// used.
+/// Returns the preview with its picture. Reuses the stored picture if its source is the same. The
+/// preview has no picture if the fetched one cannot be used.
 async fn with_picture(app: &App, preview: Preview, known: Known, end: Instant) -> Found {
     let Preview { card, image } = preview;
     let Some(source) = image else { return Found { card, image_source: None } };
@@ -73,7 +73,7 @@ async fn with_picture(app: &App, preview: Preview, known: Known, end: Instant) -
     Found { card, image_source: Some(source.into()) }
 }
 
-/// A link is as large as its picture; what is embedded has a size of its own.
+/// Sets the picture. A link takes the size of its picture; embedded content has its own size.
 fn with(card: PreviewCard, image: Option<CardImage>, (width, height): (u32, u32)) -> PreviewCard {
     if card.kind == CardKind::Link {
         PreviewCard { image, width, height, ..card }

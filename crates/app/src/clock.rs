@@ -1,5 +1,5 @@
-//! Notices a clock that jumps. Ids and times of rows follow the clock, and ids never go back: after a
-//! jump ahead, everything is dated in the future until the clock has caught up.
+//! Detects jumps of the system clock. Ids and row timestamps follow the clock, and ids never
+//! decrease. After a jump ahead, everything is dated in the future until the clock has caught up.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use tokio::time::sleep;
 
 use crate::{App, workers::complain};
 
-/// How often the clock is compared with one that cannot be set.
+/// Interval between comparisons of the system clock with a monotonic clock.
 const PERIOD: Duration = Duration::from_secs(10);
-/// What is corrected step by step all the time is no jump.
+/// Larger differences count as a jump. Smaller ones are normal clock corrections.
 const TOLERANCE: Duration = Duration::from_secs(60);
 
-/// Runs until the instance ends.
+/// Runs until the instance stops.
 pub(crate) async fn run(app: App) {
     match app.read(|conn| Ok(doctor::newest(conn)?)).await {
         Ok(newest) => compare_with(newest, app.now()),
@@ -39,7 +39,8 @@ fn compare_with(newest: Timestamp, now: Timestamp) {
     }
 }
 
-/// Says how a clock that should show `expected` and shows `shown` has jumped; `None` if it has not.
+/// Describes the jump of a clock that should show `expected` but shows `shown`. Returns `None` if
+/// it has not jumped.
 fn jump(expected: Timestamp, shown: Timestamp) -> Option<String> {
     let (later, earlier) = (shown > expected.after(TOLERANCE), shown < expected.before(TOLERANCE));
     let seconds = (shown.unix_ms() - expected.unix_ms()).unsigned_abs() / 1000;

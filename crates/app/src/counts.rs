@@ -1,4 +1,4 @@
-//! How large the instance is, as it was at most a minute ago.
+//! Size of the instance, at most a minute old.
 
 use std::time::Duration;
 
@@ -8,18 +8,19 @@ use tokio::sync::Mutex;
 
 use crate::App;
 
-/// How long a count is good enough.
+/// Maximum age of cached counts.
 const KEPT: Duration = Duration::from_secs(60);
 
-/// The last count with its time. Whoever finds it old counts anew while the others wait.
+/// Cached counts with their time. The first caller that finds them stale recounts while the others
+/// wait.
 #[derive(Debug, Default)]
 pub(crate) struct CachedCounts(Mutex<Option<(Timestamp, InstanceCounts)>>);
 
 impl App {
-    /// How large the instance is, counted anew once a minute at most.
+    /// Returns the size of the instance. Recounts at most once a minute.
     ///
     /// # Errors
-    /// Whatever the database meets.
+    /// Storage errors only.
     pub async fn counts(&self) -> Result<InstanceCounts> {
         let now = self.now();
         let mut last = self.inner.counts.0.lock().await;

@@ -1,4 +1,4 @@
-//! Feeds, cared for behind the requests that read them.
+//! Maintains feeds in the background, after the requests that read them.
 
 use siskin_services::{
     Result,
@@ -8,8 +8,8 @@ use siskin_services::{
 use crate::{App, Finish, JobHandler, nothing_to_store};
 
 impl App {
-    /// Gives a feed what it needs, behind the request that looked at it and without holding it up.
-    /// Where it fails, the next look tries again.
+    /// Runs the maintenance that a feed needs. Runs in the background, so the request that read the
+    /// feed does not wait. After a failure, the next read tries again.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -27,7 +27,7 @@ impl App {
     }
 }
 
-/// Builds feeds: looks in one snapshot, and keeps what was found in a transaction of its own.
+/// Builds feeds: reads in one snapshot, and stores the entries in a separate transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedBuilder;
 
@@ -43,7 +43,7 @@ impl JobHandler for FeedBuilder {
     }
 }
 
-/// Looks for feeds that have grown too long, and trims them.
+/// Finds feeds that have grown too long, and trims them.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedTender;
 

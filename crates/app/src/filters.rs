@@ -1,8 +1,9 @@
-//! People's filters, compiled once and kept; and the one way in which they are asked.
+//! Cache of compiled filters, and the one function that applies them to a response.
 //!
-//! What is kept goes when its owner's filters change: before this process answers who changed them,
-//! and when the event of another process is heard. Filters that were being read meanwhile are used
-//! for the answer that wanted them, and are not kept.
+//! An entry is removed when its owner's filters change. If this process changes them, that happens
+//! before it answers the request. If another process changes them, it happens when the event
+//! arrives. Filters that were being loaded during a change are used for that response, but are not
+//! cached.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,12 +14,12 @@ use siskin_services::{Result, filters};
 
 use crate::{App, app::blocking};
 
-/// Bytes of compiled filters that are kept, at most.
+/// Maximum memory of the cached compiled filters, in bytes.
 const MOST: usize = 16 << 20;
-/// With so many statuses to look at, it is left to a thread that may take its time.
+/// From this number of statuses on, filtering runs on a blocking thread.
 const MANY: usize = 100;
 
-/// The filters of those who have read something lately.
+/// Cache of the filters of recent viewers.
 #[derive(Default)]
 pub(crate) struct CachedFilters {
     kept: Mutex<Cached>,
@@ -27,7 +28,7 @@ pub(crate) struct CachedFilters {
 
 struct Cached {
     sets: Recent<AccountId, FilterSet>,
-    /// How often anything was thrown away because it was no longer true.
+    /// Number of invalidations so far.
     changes: u64,
 }
 
@@ -38,7 +39,8 @@ impl Default for Cached {
 }
 
 impl Cached {
-    /// Keeps what was read when so much had been thrown away, unless more was since.
+    /// Caches filters that were loaded when the number of invalidations was `changes`. Does nothing
+    /// if there was an invalidation since.
     fn keep(&mut self, account: AccountId, set: &Arc<FilterSet>, changes: u64) {
         if self.changes == changes {
             self.sets.insert(account, Arc::clone(set), set.memory());
@@ -58,8 +60,8 @@ impl CachedFilters {
 }
 
 impl App {
-    /// The filters of an account as they are now; those of nobody are none. No statement where they
-    /// are known.
+    /// Returns the current filters of an account. Anonymous viewers have none. Needs no SQL
+    /// statement if they are cached.
     ///
     /// # Errors
     /// Storage errors only.
@@ -80,14 +82,14 @@ impl App {
         Ok(set)
     }
 
-    /// How often anything was thrown away, to be asked before a snapshot is taken for
-    /// [`App::filters_in`].
+    /// Number of invalidations so far. Must be read before the snapshot for [`App::filters_in`] is
+    /// taken.
     pub(crate) fn filter_changes(&self) -> u64 {
         self.inner.filters.lock().changes
     }
 
-    /// The same as [`App::filters`] in a snapshot that was taken when so much had been thrown away:
-    /// what it says is not kept where more was since.
+    /// Like [`App::filters`], in a snapshot that was taken when the number of invalidations was
+    /// `changes`. Does not cache the result if there was an invalidation since.
     pub(crate) fn filters_in(
         &self,
         conn: &mut Conn,
@@ -102,7 +104,7 @@ impl App {
         Ok(set)
     }
 
-    /// Asks the filters of `viewer` about what is shown to them in `context`.
+    /// Applies the filters of `viewer` to the content of a response in `context`.
     ///
     /// # Errors
     /// Storage errors only.
@@ -119,8 +121,8 @@ impl App {
         blocking(move || Ok(set.mark(context, now, shown))).await
     }
 
-    /// Changes the filters of `owner`; from the answer on, everything this process shows them goes
-    /// by what they are then.
+    /// Changes the filters of `owner`. Every response of this process uses the new filters as soon
+    /// as this returns.
     ///
     /// # Errors
     /// What `change` returns, and as [`App::write`].
@@ -130,12 +132,12 @@ impl App {
         change: impl Fn(&mut Tx<'_>, AccountId) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let changed = self.write(move |tx| change(tx, owner)).await;
-        // Also after a failure: a commit may be done although nobody could say so.
+        // Also after a failure: the commit may have succeeded without confirmation.
         self.forget_filters(owner);
         changed
     }
 
-    /// Has the filters of an account read anew when they are wanted next.
+    /// Invalidates the cached filters of an account, so the next use loads them again.
     pub(crate) fn forget_filters(&self, account: AccountId) {
         self.inner.filters.lock().forget(account);
     }

@@ -1,4 +1,4 @@
-//! What runs each kind of job.
+//! Job handlers, by kind of job.
 
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin, sync::Arc};
 
@@ -15,21 +15,22 @@ pub type Finish = Box<dyn Fn(&mut Tx<'_>) -> Result<()> + Send>;
 
 /// Runs one kind of job.
 pub trait JobHandler: Send + Sync + 'static {
-    /// The kind.
+    /// Type of the jobs.
     type Job: Job + Send + 'static;
 
-    /// What it may wait for.
+    /// Lane of the jobs: the resource that they may wait for.
     const LANE: Lane = Lane::Own;
 
     /// Loads what the job needs (`app.read`), does the work with no connection held, and returns
-    /// what is to be stored. A job runs at least once: a second run must do no harm.
+    /// the function that stores the result. A job runs at least once, so a second run must do no
+    /// harm.
     ///
-    /// An error or a panic puts the job back, to be tried again later; what is not worth another
-    /// attempt (the status is gone) returns [`nothing_to_store`].
+    /// After an error or a panic the job is put back and retried later. If a retry makes no sense
+    /// (the status was deleted), return [`nothing_to_store`].
     fn run(&self, app: &App, job: Self::Job) -> impl Future<Output = Result<Finish>> + Send;
 }
 
-/// The end of a job that leaves no rows.
+/// Result of a job that stores nothing.
 ///
 /// # Errors
 /// None.
@@ -37,7 +38,7 @@ pub fn nothing_to_store() -> Result<Finish> {
     Ok(Box::new(|_| Ok(())))
 }
 
-/// A handler for a kind of job that is one transaction and nothing else.
+/// Returns a handler for a kind of job that consists of one transaction.
 pub fn in_transaction<J: Job + Send + 'static>(
     apply: fn(&mut Tx<'_>, &J) -> Result<()>,
 ) -> impl JobHandler<Job = J> {
@@ -57,7 +58,7 @@ impl<J: Job + Send + 'static> JobHandler for InTransaction<J> {
     }
 }
 
-/// The handlers of an instance, one for each kind of job.
+/// Handlers of an instance, one for each kind of job.
 #[derive(Clone, Default)]
 pub struct Handlers {
     by_kind: BTreeMap<&'static str, Arc<dyn AnyHandler>>,
@@ -70,20 +71,20 @@ impl fmt::Debug for Handlers {
 }
 
 impl Handlers {
-    /// No handlers: jobs are left to other processes.
+    /// Creates an empty set: other processes run the jobs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These and `handler`, in place of one for the same kind.
+    /// Adds `handler`, or replaces the handler for the same kind.
     #[must_use]
     pub fn with<H: JobHandler>(mut self, handler: H) -> Self {
         self.by_kind.insert(H::Job::KIND, Arc::new(handler));
         self
     }
 
-    /// The kinds of the lanes that are `open`.
+    /// Returns the kinds with lanes that are `open`.
     pub(crate) fn kinds(&self, open: impl Fn(Lane) -> bool) -> Arc<[&'static str]> {
         let kinds = self.by_kind.iter().filter(|(_, handler)| open(handler.lane()));
         kinds.map(|(kind, _)| *kind).collect()
@@ -100,7 +101,7 @@ impl Handlers {
 
 type Running = Pin<Box<dyn Future<Output = Result<Finish>> + Send>>;
 
-/// A [`JobHandler`] whose kind is known by name alone.
+/// Type-erased [`JobHandler`]: callers know its kind only by name.
 pub(crate) trait AnyHandler: Send + Sync {
     fn lane(&self) -> Lane;
     fn run_payload(self: Arc<Self>, app: App, payload: String) -> Running;

@@ -1,4 +1,5 @@
-//! Room for every sort of job: what may wait long for something else never occupies the workers.
+//! Lanes limit how many jobs of one sort run at once. Jobs that may wait long never occupy the
+//! workers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,26 +8,26 @@ use tokio::{
     time::timeout,
 };
 
-/// What a kind of job waits for.
+/// Resource that a kind of job waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lane {
-    /// The database alone, so never for long. Runs in a worker.
+    /// The database only, so never for long. The job runs in a worker.
     #[default]
     Own,
     /// Remote servers, which may be slow on purpose.
     Remote,
     /// The mail server.
     Mail,
-    /// A processor, for a moment.
+    /// CPU time, for a moment.
     Pictures,
-    /// A processor, for minutes.
+    /// CPU time, for minutes.
     Films,
 }
 
 impl Lane {
-    /// Lists the lanes whose jobs run beside the workers, with the limit of jobs that run at once.
-    /// Pictures and films: as many as `siskin_media` works on at once, so that a job is claimed only
-    /// when it can start.
+    /// Lanes that run beside the workers, with the maximum number of jobs that run at once. For
+    /// pictures and films this is the limit of `siskin_media`, so that a job is claimed only when
+    /// it can start.
     const BESIDE: [(Self, usize); 4] = [
         (Self::Remote, 16),
         (Self::Mail, 2),
@@ -34,17 +35,17 @@ impl Lane {
         (Self::Films, siskin_media::FILMS_AT_ONCE),
     ];
 
-    /// How long a job is held at most; after that another worker may take it up as well.
+    /// Maximum time that a job is leased; after that another worker may claim it as well.
     pub(crate) const fn lease(self) -> Duration {
         match self {
-            // Two looks, a conversion, a preview, and moving files to and from a bucket.
+            // Two probes, a conversion, a preview, and moving files to and from a bucket.
             Self::Films => Duration::from_secs(900),
             Self::Own | Self::Remote | Self::Mail | Self::Pictures => Duration::from_secs(300),
         }
     }
 }
 
-/// How many more jobs may run in each lane beside the workers.
+/// Free places in each lane that runs beside the workers.
 pub(crate) struct Lanes {
     beside: [(Lane, usize, Arc<Semaphore>); 4],
 }
@@ -65,12 +66,13 @@ impl Lanes {
         Places { held: self.beside.iter().filter_map(place).collect() }
     }
 
-    /// Waits until no job runs beside the workers; `false` if some still run after `patience`.
+    /// Waits until no job runs beside the workers. Returns `false` if some still run after
+    /// `patience`.
     pub(crate) async fn empty(&self, patience: Duration) -> bool {
         let all = async {
             for (_, places, free) in &self.beside {
                 let places = u32::try_from(*places).unwrap_or(u32::MAX);
-                // Never closed.
+                // The semaphore is never closed.
                 drop(free.acquire_many(places).await);
             }
         };
@@ -78,7 +80,7 @@ impl Lanes {
     }
 }
 
-/// The lanes that a worker may take a job of.
+/// Lanes from which a worker may claim a job.
 pub(crate) struct Places {
     held: Vec<(Lane, OwnedSemaphorePermit)>,
 }
@@ -88,8 +90,8 @@ impl Places {
         lane == Lane::Own || self.held.iter().any(|(held, _)| *held == lane)
     }
 
-    /// Gives up the other places; this one is free again when the result is dropped. `None` for
-    /// what runs in a worker.
+    /// Releases the other places and returns the one of `lane`, which is released when the result
+    /// is dropped. Returns `None` for jobs that run in a worker.
     pub(crate) fn only(self, lane: Lane) -> Option<OwnedSemaphorePermit> {
         self.held.into_iter().find(|(held, _)| *held == lane).map(|(_, place)| place)
     }

@@ -1,4 +1,4 @@
-//! Sends letters.
+//! Sends emails.
 
 use siskin_outbound::{Mail, MailError};
 use siskin_services::{
@@ -8,8 +8,8 @@ use siskin_services::{
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// Runs [`SendLetter`]: the hash of the letter's link is stored before the letter leaves. A server
-/// that does not take it now is asked again later.
+/// Runs [`SendLetter`]. Stores the hash of the email's link before it sends the email. If the mail
+/// server cannot accept it now, the job is retried later.
 #[derive(Debug, Clone, Copy)]
 pub struct LetterSender;
 

@@ -1,7 +1,7 @@
-//! The running instance: store, clock, settings and what runs beside the requests.
+//! The running instance: store, clock, settings and background tasks.
 //!
-//! HTTP and the command line reach the use cases through [`App::read`] and [`App::write`], one
-//! hop to a blocking thread each. No SQL, no JSON, no HTTP here.
+//! HTTP and the command line call the use cases through [`App::read`] and [`App::write`]. Each call
+//! is one hop to a blocking thread. This crate contains no SQL, JSON or HTTP.
 
 mod activity;
 mod app;

@@ -1,4 +1,4 @@
-//! Finds out whether the pages that a profile links to link back.
+//! Verifies profile links: checks whether the linked pages link back.
 
 use siskin_outbound::{Answer, Limits, Request, Url, apart, links_to_me};
 use siskin_services::{
@@ -8,8 +8,8 @@ use siskin_services::{
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// Runs [`VerifyLink`]. A page that cannot be read now verifies nothing; saving the profile again
-/// asks it again.
+/// Runs [`VerifyLink`]. A page that cannot be read now verifies nothing. Saving the profile again
+/// fetches it again.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkVerifier;
 
@@ -45,7 +45,8 @@ fn links_back(page: &Answer, profile: &str) -> bool {
         && links_to_me(&page.page_text(), &page.url).iter().any(|link| is_same(link, profile))
 }
 
-/// User names are one in any case, and a last slash means nothing.
+/// Compares a link with a profile address. Ignores case, because user names ignore it, the fragment
+/// and a trailing slash.
 fn is_same(link: &Url, profile: &str) -> bool {
     let bare = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
     Url::parse(profile).is_ok_and(|profile| {

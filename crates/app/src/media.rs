@@ -1,5 +1,5 @@
-//! Uploads: files are kept before the rows that name them are written, and go when nothing names
-//! them.
+//! Profile pictures: files are stored before the rows that refer to them are written. They are
+//! deleted when no row refers to them.
 
 use std::{
     collections::HashMap,
@@ -19,21 +19,21 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use crate::{App, Finish, JobHandler, nothing_to_store};
 
-/// Pictures as they were sent for a profile; None leaves what is there.
+/// Pictures sent for a profile. `None` keeps the current picture.
 #[derive(Debug, Clone)]
 pub struct Uploads<B> {
     pub avatar: Option<B>,
     pub header: Option<B>,
 }
 
-/// Uploads that are examined or converted during their requests: one of each account at a time.
+/// Serialises the processing of uploads during requests: one of each account at a time.
 #[derive(Default)]
 pub(crate) struct UploadTurns {
     by_account: Mutex<HashMap<AccountId, Arc<AsyncMutex<()>>>>,
 }
 
 impl UploadTurns {
-    /// Waits until no other upload of this account is worked on.
+    /// Waits until no other upload of this account is processed.
     pub(crate) async fn wait(&self, account: AccountId) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.by_account.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,17 +45,17 @@ impl UploadTurns {
 }
 
 impl App {
-    /// Where uploads lie.
+    /// Returns the media storage.
     #[must_use]
     pub fn media(&self) -> &Media {
         &self.inner.media
     }
 
-    /// Keeps new pictures of a profile and writes them to it together with what else changes.
+    /// Stores new profile pictures, and writes them to the profile together with its other changes.
     ///
     /// # Errors
-    /// [`Error::InvalidFields`] for what is no picture, and those of [`profile::apply`]; nothing is kept
-    /// and nothing changes then.
+    /// [`Error::InvalidFields`] for files that are no picture, and those of [`profile::apply`].
+    /// Nothing is stored or changed then.
     pub async fn change_profile<B>(
         &self,
         account: AccountId,
@@ -107,13 +107,13 @@ impl App {
     }
 }
 
-/// Whether it is certain that nothing was written. Where it is not, a row may name the files, and
-/// `siskin doctor` finds those that none does.
+/// Returns `true` if it is certain that nothing was written. Otherwise a row may refer to the
+/// files, so they must stay. `siskin doctor` finds files that no row refers to.
 pub(crate) const fn is_settled(error: &Error) -> bool {
     !matches!(error, Error::Unavailable(_) | Error::Unreachable(_) | Error::Internal(_))
 }
 
-/// What runs [`DeleteFiles`].
+/// Returns the handler of [`DeleteFiles`].
 #[must_use]
 pub fn delete_files() -> impl JobHandler<Job = DeleteFiles> {
     Deleter

@@ -1,4 +1,4 @@
-//! The ways out of the machine.
+//! Outbound connections of an instance.
 
 use std::sync::Arc;
 
@@ -6,24 +6,25 @@ use siskin_outbound::{HttpClient, Mailer, translation::Translator};
 
 use crate::App;
 
-/// What an instance reaches other servers with.
+/// Clients with which an instance reaches other servers.
 #[derive(Debug, Clone)]
 pub struct Outbound {
     pub http: HttpClient,
-    /// None where the operator named no mail server.
+    /// `None` if the operator configured no mail server.
     pub mail: Option<Mailer>,
-    /// None where the operator named no service that translates.
+    /// `None` if the operator configured no translation service.
     pub translator: Option<Arc<dyn Translator>>,
 }
 
 impl App {
-    /// The client for other people's servers. Whoever uses it holds no connection to the database.
+    /// Returns the HTTP client for remote servers. Callers must hold no database connection while
+    /// they use it.
     #[must_use]
     pub fn http(&self) -> &HttpClient {
         &self.inner.outbound.http
     }
 
-    /// What sends mail; None where the operator named no mail server.
+    /// Returns the mailer, or `None` if the operator configured no mail server.
     #[must_use]
     pub fn mail(&self) -> Option<&Mailer> {
         self.inner.outbound.mail.as_ref()

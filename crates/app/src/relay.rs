@@ -1,7 +1,7 @@
-//! Gives committed events their positions and says them on the bus.
+//! Assigns positions to committed events and publishes them on the bus.
 //!
-//! Woken by every commit of this process. The clock covers what other processes write: the
-//! command line, or a predecessor that died after its last commit.
+//! Every commit of this process wakes the relay. A timer covers events of other processes: of the
+//! command line, or of an earlier server that died after its last commit.
 
 use std::time::Duration;
 
@@ -33,11 +33,11 @@ pub(crate) async fn run(app: App) {
     }
 }
 
-/// Says everything that is committed and not yet said.
+/// Publishes committed events that have not been published yet.
 async fn forward(app: &App) -> Result<()> {
     let mut placed_any = false;
     loop {
-        // Asked before the snapshot is taken: it holds what these commits wrote.
+        // Read before the snapshot is taken, so the snapshot contains what these commits wrote.
         let commits = app.store().commits();
         let said = app.inner.bus.position();
         let (waiting, events) = app
@@ -50,7 +50,7 @@ async fn forward(app: &App) -> Result<()> {
                 placed_any = true;
                 continue;
             }
-            // Else another process is about to place what waits.
+            // Otherwise another process is about to assign the positions.
             if !waiting {
                 app.inner.callers.heard(commits);
             }
@@ -66,8 +66,7 @@ async fn forward(app: &App) -> Result<()> {
     }
 }
 
-/// Brings up to date what this process keeps of what an event says has changed, before anybody
-/// hears of it.
+/// Updates the caches of this process that the event makes stale, before any listener receives it.
 async fn refresh(app: &App, event: &Event) -> Result<()> {
     match event.kind.as_str() {
         SETTINGS_CHANGED => app.reload_settings().await?,

@@ -1,4 +1,4 @@
-//! Publishes what was scheduled.
+//! Publishes scheduled statuses.
 
 use siskin_services::{
     Result,
@@ -7,7 +7,7 @@ use siskin_services::{
 
 use crate::{App, Finish, JobHandler};
 
-/// Runs [`PublishScheduled`], which is one transaction and needs to know where the instance lives.
+/// Runs [`PublishScheduled`] in one transaction. Needs the addresses of the instance.
 #[derive(Debug, Clone, Copy)]
 pub struct ScheduledPublisher;
 

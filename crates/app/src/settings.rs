@@ -1,4 +1,4 @@
-//! The settings as every request sees them: a snapshot that a change replaces.
+//! Cached settings: requests see a snapshot that each change replaces.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,11 +11,11 @@ use tokio::sync::Mutex;
 
 use crate::App;
 
-/// The settings in force.
+/// Cache of the current settings.
 pub(crate) struct CachedSettings {
     fixed: Arc<FixedSettings>,
     now: RwLock<Arc<Settings>>,
-    /// Reloads take turns: one that began before a change must not overwrite what came after.
+    /// Serialises reloads: a reload that began before a change must not overwrite a later one.
     reloading: Mutex<()>,
 }
 
@@ -31,7 +31,8 @@ impl CachedSettings {
 }
 
 impl App {
-    /// Changes one setting; this process sees it when this returns, others within a second.
+    /// Changes one setting. This process sees the change when this returns, other processes within
+    /// a second.
     ///
     /// # Errors
     /// As [`settings::set`].
@@ -41,7 +42,7 @@ impl App {
         self.reload_settings().await
     }
 
-    /// Reads the settings anew.
+    /// Reloads the settings.
     pub(crate) async fn reload_settings(&self) -> Result<()> {
         let cache = &self.inner.settings;
         let _turn = cache.reloading.lock().await;

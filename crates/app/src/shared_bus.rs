@@ -1,9 +1,9 @@
-//! Tells other processes of the same instance at once how far events have got: by Redis, or what
-//! speaks like it.
+//! Announces the position of new events to other processes of the same instance, through Redis or a
+//! compatible server.
 //!
-//! Nothing but positions goes through it, so nothing depends on it: what is lost, repeated or said by
-//! strangers costs a look at the table, and without it every process looks by itself a few times a
-//! second.
+//! Only positions go through it, and nothing depends on it. A message that is lost, repeated or
+//! forged costs one query of the event table. Without it, every process polls the table a few times
+//! a second.
 
 use std::time::Duration;
 
@@ -17,19 +17,20 @@ use tokio::{
 
 use crate::App;
 
-/// The channel of an instance ends with its domain: several can share a server.
+/// Prefix of the channel name. The domain of the instance follows, so several instances can share a
+/// server.
 const CHANNEL: &str = "siskin:events:";
 const AFTER_ERROR: Duration = Duration::from_secs(1);
-/// A server that does not answer by then is away.
+/// Timeout after which a server counts as unreachable.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl App {
-    /// Shares with other processes how far events have got, by the Redis server at `url`. To be
-    /// called before [`App::start`], inside a tokio runtime; that the server is away for a while is
-    /// no failure.
+    /// Announces the position of events to other processes, through the Redis server at `url`. Must
+    /// be called before [`App::start`], inside a tokio runtime. A temporary outage of the server is
+    /// no error.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is no address of a Redis server.
+    /// [`Error::Invalid`] if `url` is no address of a Redis server.
     pub fn share_events(&self, url: &str) -> Result<()> {
         let client = Client::open(url)
             .map_err(|error| Error::invalid(format!("the address of Redis: {error}")))?;
@@ -41,7 +42,7 @@ impl App {
     }
 }
 
-/// Says every position that this process gave, or a later one, until the instance ends.
+/// Announces every position that this process assigned, or a later one, until the instance stops.
 async fn publish(app: App, client: Client, channel: String, mut placed: watch::Receiver<i64>) {
     let mut complaint = Complaint::default();
     loop {
@@ -71,7 +72,7 @@ async fn publish_some(
     Ok(())
 }
 
-/// Has the relay look at the table when another process says that it has something new.
+/// Wakes the relay when another process announces a new position.
 async fn hear(app: App, client: Client, channel: String) {
     let mut complaint = Complaint::default();
     loop {
@@ -86,7 +87,7 @@ async fn hear(app: App, client: Client, channel: String) {
     }
 }
 
-/// Until the line ends.
+/// Listens on one connection until it closes.
 async fn hear_some(
     app: &App,
     client: &Client,
@@ -96,7 +97,7 @@ async fn hear_some(
     let mut line = in_time(client.get_async_pubsub()).await?;
     in_time(line.subscribe(channel)).await?;
     complaint.is_settled();
-    // What was said before may have been missed.
+    // Announcements before the subscription may have been missed.
     app.inner.background.relay.notify_one();
     let mut messages = line.on_message();
     while let Some(message) = messages.next().await {
@@ -115,7 +116,7 @@ async fn in_time<T>(answer: impl Future<Output = RedisResult<T>>) -> RedisResult
     }
 }
 
-/// What is wrong is said once, until it is right again.
+/// Logs an outage once, until it has ended.
 #[derive(Default)]
 struct Complaint(bool);
 

@@ -1,8 +1,9 @@
-//! The streams of this process: hears events, has them resolved, and hands them to the sessions.
+//! Streams of this process: receives events, resolves them to deliveries, and queues these for the
+//! sessions.
 //!
-//! One batch of events is told at a time. A stream that is taken up again is told what it missed by a
-//! task of its own, out of the table, and joins the others between two batches: so it hears every
-//! event once.
+//! One batch of events is delivered at a time. A resumed stream first catches up on missed events
+//! from the table, in its own task. It joins the live streams between two batches. So it receives
+//! every event exactly once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,27 +26,27 @@ use tokio::{
 
 use crate::{App, bus, workers::complain};
 
-/// Events that are told with one look at the database.
+/// Number of events that are resolved together.
 const AT_ONCE: usize = 64;
-/// Events that a stream which is taken up again reads at once.
+/// Number of missed events that a resumed stream reads at once.
 const MISSED_AT_ONCE: u32 = 50;
-/// So few are left when the others wait for it.
+/// A resumed stream holds the turn for the rest when at most this many events are left.
 const NEARLY_THERE: i64 = 20;
-/// So many streams are told what they missed at the same time: whoever takes up many leaves the
-/// database to others.
+/// Maximum number of streams that catch up at the same time. A client that resumes many streams
+/// leaves the database to others.
 const REPLAYS: usize = 2;
 const AFTER_ERROR: Duration = Duration::from_secs(1);
-/// Between two looks whether a reader has room again.
+/// Interval between checks whether a session has room in its queue again.
 const NO_ROOM: Duration = Duration::from_millis(20);
 
 const TOO_MANY: &str = "Too many streams are open";
 
-/// What streams need of an instance.
+/// State of the streams of an instance.
 pub(crate) struct Streams {
     pub(crate) hub: Arc<Hub>,
-    /// Held while events are told.
+    /// Held while events are delivered.
     turn: Arc<Mutex<()>>,
-    /// Held by those that look for what a stream missed.
+    /// Permits for streams that read missed events.
     replays: Arc<Semaphore>,
 }
 
@@ -59,12 +60,12 @@ impl Streams {
     }
 }
 
-/// A subscription that could not be made.
+/// Reason why a subscription failed.
 #[derive(Debug)]
 pub enum SubscribeError {
     /// There is no such stream for the listener.
     Refused(Refused),
-    /// Anything else.
+    /// Any other error.
     Failed(Error),
 }
 
@@ -88,23 +89,24 @@ fn joining(error: JoinError) -> Error {
 }
 
 impl App {
-    /// A session for somebody who was let in, which listens to nothing yet.
+    /// Opens a session without subscriptions for an authenticated caller.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where the account has as many as it may; [`Error::Unauthenticated`] where
-    /// the token ended meanwhile; [`Error::Unreachable`] if the server stops.
+    /// [`Error::TooMany`] if the account has the maximum number of sessions;
+    /// [`Error::Unauthenticated`] if the token ended meanwhile; [`Error::Unreachable`] if the
+    /// server is shutting down.
     pub async fn open_stream(&self, who: Who) -> Result<Session> {
         let most = usize::try_from(self.settings().streams_connections).unwrap_or(usize::MAX);
         let session = self.inner.streams.hub.join(who, most).map_err(joining)?;
-        // It may have ended since it was looked at, before the hub could know whom to tell.
+        // The token may have ended after it was checked, before the hub knew the session.
         if self.read(move |conn| Ok(tokens::in_force(conn, &[who.token])?)).await?.is_empty() {
             return Err(Error::Unauthenticated("The access token is invalid".to_owned()));
         }
         Ok(session)
     }
 
-    /// Has a session of `account` listen to a stream: from now on, or from what came after the event
-    /// `since`. Does nothing where it listens already.
+    /// Subscribes a session of `account` to a stream: from now on, or from the first event after
+    /// `since`. Does nothing if the session is already subscribed.
     ///
     /// # Errors
     /// As [`SubscribeError`] says.
@@ -131,24 +133,24 @@ impl App {
         Ok(())
     }
 
-    /// Has a session listen to a stream no more.
+    /// Ends the subscription of a session to a stream.
     pub fn stop_listening(&self, session: SessionId, stream: &Stream) {
         self.inner.streams.hub.unsubscribe(session, stream);
     }
 
-    /// The place of the last event that streams were told.
+    /// Position of the last event that was delivered to streams.
     #[must_use]
     pub fn stream_position(&self) -> i64 {
         self.inner.streams.hub.position()
     }
 
-    /// How many streams are open.
+    /// Number of open streams.
     #[must_use]
     pub fn open_streams(&self) -> usize {
         self.inner.streams.hub.sessions()
     }
 
-    /// Ends all streams; no others are opened.
+    /// Ends all streams and accepts no new ones.
     pub fn close_streams(&self) {
         self.inner.streams.hub.stop();
     }
@@ -173,7 +175,7 @@ impl App {
     }
 }
 
-/// Tells events until the instance ends.
+/// Delivers events until the instance stops.
 pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
     loop {
         match heard.next_some(AT_ONCE).await {
@@ -193,7 +195,7 @@ pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
     }
 }
 
-/// Tells a batch of events, once it can be told.
+/// Delivers a batch of events. Retries until it succeeds.
 async fn tell(app: &App, events: Vec<Arc<Event>>) {
     let Some(position) = events.last().map(|event| event.position) else { return };
     let hub = &app.inner.streams.hub;
@@ -236,14 +238,14 @@ async fn end_those_without_access(app: &App, access: Access) -> Result<()> {
     Ok(())
 }
 
-/// A stream that is taken up again, while it is told what it missed.
+/// Resumed stream while it catches up on missed events.
 struct CatchingUp {
     app: App,
     session: SessionId,
     account: AccountId,
     id: SubscriptionId,
     subscription: Subscription,
-    /// The place of the last event that it was told.
+    /// Position of the last event that it received.
     told: i64,
 }
 
@@ -256,7 +258,7 @@ impl CatchingUp {
                 sleep(AFTER_ERROR).await;
             }
         };
-        // A stream of an instance that ends, ends.
+        // If the instance stops, the stream ends too.
         let _ = app.unless_stopped(work).await;
     }
 
@@ -267,7 +269,7 @@ impl CatchingUp {
         while self.is_waiting() {
             let left = self.app.stream_position() - self.told;
             if left < 0 {
-                // It was told by another process, which was quicker.
+                // Another process delivered that event to it, and was ahead of this one.
                 sleep(NO_ROOM).await;
             } else if left <= NEARLY_THERE {
                 return self.join_in().await;
@@ -285,10 +287,10 @@ impl CatchingUp {
         Ok(())
     }
 
-    /// Tells the little that is left while nobody is told anything else, and has the stream go on as
-    /// the others do.
+    /// Delivers the last missed events while no other events are delivered, then makes the stream
+    /// live.
     async fn join_in(&mut self) -> Result<()> {
-        // In this order: nobody who has the turn waits for those who look.
+        // This order matters: a task that holds the turn never waits for a permit to read.
         let _looking = self.look().await;
         if !self.is_waiting() {
             return Ok(());
@@ -311,9 +313,9 @@ impl CatchingUp {
         Ok(())
     }
 
-    /// Waits until it may look for what was missed.
+    /// Waits for a permit to read missed events.
     async fn look(&self) -> Option<OwnedSemaphorePermit> {
-        // Nobody closes the semaphore.
+        // The semaphore is never closed.
         Arc::clone(&self.app.inner.streams.replays).acquire_owned().await.ok()
     }
 
@@ -327,15 +329,15 @@ impl CatchingUp {
         Ok(())
     }
 
-    /// What says that something was missed which cannot be told.
+    /// Returns the `gap` message: events were missed and cannot be delivered.
     fn gap(&self) -> Delivery {
         let id = self.app.stream_position();
         let news = Arc::new(News::new(id, "gap", None));
         Delivery { session: self.session, names: Arc::clone(&self.subscription.names), news }
     }
 
-    /// What the next events that others were told already are to this stream; None where they are
-    /// gone.
+    /// Returns the deliveries for the next events that live streams have already received. Returns
+    /// `None` if the event table no longer contains them.
     async fn missed(&mut self) -> Result<Option<Vec<Delivery>>> {
         let (told, position) = (self.told, self.app.stream_position());
         let missed =
@@ -354,7 +356,7 @@ impl CatchingUp {
         Ok(Some(deliveries))
     }
 
-    /// Waits for room, as long as there is somebody to have it.
+    /// Queues deliveries. Waits for room as long as the subscription exists.
     async fn hand_out(&self, deliveries: Vec<Delivery>) {
         let hub = &self.app.inner.streams.hub;
         for delivery in deliveries {

@@ -1,8 +1,8 @@
-//! Asks the service that translates, if the operator named one.
+//! Translates statuses through the translation service, if the operator configured one.
 //!
-//! What may be translated and what is kept of an answer is `services::translation`; the service is
-//! asked with no connection to the database held. Of several who want the same at the same time
-//! one asks, and the others wait for what was kept.
+//! `services::translation` decides what may be translated and what is cached of a response. No
+//! database connection is held during a request to the service. If several callers want the same
+//! translation, one requests it and the others wait for the cached result.
 
 use std::{
     collections::HashMap,
@@ -27,9 +27,9 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use crate::App;
 
-/// How long it is believed which languages there are.
+/// Maximum age of the cached list of languages.
 const LANGUAGES_KEPT: Duration = Duration::from_secs(6 * 3600);
-/// How long a service that did not say is left alone.
+/// Pause after a failed request for the languages.
 const PAUSE: Duration = Duration::from_secs(30);
 
 const OFF: &str = "Translation is not available on this server";
@@ -37,16 +37,16 @@ const UNKNOWN_PAIR: &str = "This post cannot be translated into this language";
 const NOT_NOW: &str = "The translation service does not answer properly, try again later";
 const SPENT: &str = "The translation service is used up for now, try again later";
 
-/// What translates, and what is known of it.
+/// Translation service, with its cached languages.
 #[derive(Default)]
 pub(crate) struct Translating {
     translator: Option<Arc<dyn Translator>>,
     languages: AsyncMutex<Known>,
-    /// A turn for each translation that is asked for at the moment.
+    /// One lock for each translation that is being requested.
     turns: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
 }
 
-/// The languages, with the time until which nobody is asked for them.
+/// Cached languages, with the time of the next request for them.
 #[derive(Default)]
 struct Known {
     languages: Option<Arc<Languages>>,
@@ -58,7 +58,7 @@ impl Translating {
         Self { translator, ..Self::default() }
     }
 
-    /// Waits until nobody else asks for the same.
+    /// Waits until no other task requests the same translation.
     async fn turn(&self, key: &str) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,17 +70,17 @@ impl Translating {
 }
 
 impl App {
-    /// Whether the operator named a service that translates.
+    /// Returns `true` if the operator configured a translation service.
     #[must_use]
     pub fn translates(&self) -> bool {
         self.inner.translating.translator.is_some()
     }
 
-    /// Between which languages statuses can be translated, as it was at most some hours ago; none
-    /// where nothing translates.
+    /// Returns the supported pairs of languages, at most some hours old. Returns none if there is
+    /// no translation service.
     ///
     /// # Errors
-    /// [`Error::Elsewhere`] where the service never said and does not say now.
+    /// [`Error::Elsewhere`] if the service has never returned its languages and does not do so now.
     pub async fn translation_languages(&self) -> Result<Arc<Languages>> {
         let Some(translator) = &self.inner.translating.translator else {
             return Ok(Arc::default());
@@ -102,12 +102,12 @@ impl App {
         known.languages.clone().ok_or_else(|| Error::Elsewhere(NOT_NOW.to_owned()))
     }
 
-    /// A status in the language that `target` chooses, given the one in which its reader uses this
-    /// server.
+    /// Translates a status into the language that `target` chooses. `target` receives the viewer's
+    /// interface language.
     ///
     /// # Errors
-    /// As [`translation::find`]; [`Error::Forbidden`] where the service does not translate into
-    /// this language; [`Error::Elsewhere`] where there is no service, or it does not do its part.
+    /// As [`translation::find`]; [`Error::Forbidden`] if the service does not translate into this
+    /// language; [`Error::Elsewhere`] if there is no service, or if its request fails.
     pub async fn translate(
         &self,
         viewer: Option<AccountId>,
@@ -149,7 +149,7 @@ impl App {
         }
         let answered = Arc::new(ask(translator, texts, original.pair()).await?);
         let translation = restored(original, &answered, provider).await?.ok_or_else(nonsense)?;
-        // It is paid for: whoever waits has it even where it cannot be kept.
+        // The translation is paid for, so return it even if it cannot be cached.
         if let Err(error) = self.write(move |tx| translation::keep(tx, &key, &answered)).await {
             log::warn!("a translation was not kept: {error}");
         }
@@ -157,7 +157,7 @@ impl App {
     }
 }
 
-/// Cleans an answer on a blocking thread: its HTML comes from another server.
+/// Sanitises a response on a blocking thread, because its HTML comes from another server.
 async fn restored(
     original: &Arc<Original>,
     answered: &Arc<Answered>,
@@ -187,13 +187,13 @@ async fn ask(
     }
 }
 
-/// The answer lacks something that was to stay.
+/// Returns the error for a response that lacks something that had to be preserved.
 fn nonsense() -> Error {
     tell(&TranslationError::Nonsense);
     Error::Elsewhere(NOT_NOW.to_owned())
 }
 
-/// For the operator: readers learn no more than that it did not work.
+/// Logs the error for the operator. Viewers learn only that the translation failed.
 fn tell(error: &TranslationError) {
     match error {
         TranslationError::Fetch(cause) => log::warn!("{error}: {cause}"),

@@ -1,4 +1,4 @@
-//! Takes those away who never confirmed their e-mail address.
+//! Deletes accounts that never confirmed their email address.
 
 use siskin_services::{
     Result,
@@ -7,7 +7,7 @@ use siskin_services::{
 
 use crate::{App, Finish, JobHandler, nothing_to_store};
 
-/// Runs [`RemoveUnconfirmed`]: whom it is about is read before anything is written.
+/// Runs [`RemoveUnconfirmed`]. Finds the accounts before it opens a write transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct UnconfirmedRemover;
 

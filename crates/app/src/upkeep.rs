@@ -1,8 +1,7 @@
-//! The rounds of upkeep beside the requests: rows that have served their purpose, files that
-//! nothing names, and jobs for the rest. What is kept how long stands in
-//! `services/src/housekeeping.rs`.
+//! Periodic upkeep in the background: deletes expired rows and unreferenced files, and enqueues
+//! jobs for the rest. `services/src/housekeeping.rs` defines how long each kind of row is kept.
 //!
-//! Several processes may do the same at the same time: what one removes is gone for the other.
+//! Several processes may do this at the same time: what one deletes, the other does not find.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,19 +12,19 @@ use tokio::time::sleep;
 
 use crate::{App, workers::complain};
 
-/// Before the first round: there is enough to do at the start.
+/// Delay of the first round, because the start of the server is busy.
 const FIRST: Duration = Duration::from_secs(60);
 const ROUND: Duration = Duration::from_secs(3600);
-/// Between two transactions, so that others write.
+/// Pause between two transactions, so that other writers get their turn.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A younger file may be one whose row is just being written.
+/// Minimum age of a file that may be deleted. The row of a younger file may not be written yet.
 const YOUNG: Duration = Duration::from_secs(24 * 3600);
-/// Names that are asked for at a time.
+/// Number of file names in one query.
 const NAMES: usize = 200;
-/// How many of the 256 beginnings of names a round looks at: all of them within a day.
+/// Number of the 256 name prefixes that a round checks, so that a day covers all of them.
 const BEGINNINGS: i64 = 11;
 
-/// Runs until the instance ends.
+/// Runs until the instance stops.
 pub(crate) async fn run(app: App) {
     let mut pause = FIRST;
     while app.unless_stopped(sleep(pause)).await.is_some() {
@@ -36,7 +35,7 @@ pub(crate) async fn run(app: App) {
     }
 }
 
-/// One after the other; what fails is tried again in the next round.
+/// Runs all tasks one after the other. A failed task is retried in the next round.
 async fn round(app: &App) {
     let rows = app.sweep_rows().await;
     report("old rows", rows);
@@ -54,7 +53,7 @@ fn report(what: &str, done: Result<()>) {
     }
 }
 
-/// The beginnings that are looked at in this hour.
+/// Returns the name prefixes to check in this hour.
 fn beginnings(now_ms: i64) -> impl Iterator<Item = u8> {
     let hour = now_ms.div_euclid(3_600_000);
     (0..BEGINNINGS).filter_map(move |number| {
@@ -63,10 +62,10 @@ fn beginnings(now_ms: i64) -> impl Iterator<Item = u8> {
 }
 
 impl App {
-    /// Removes rows that have served their purpose, a few in each transaction.
+    /// Deletes expired rows, a few in each transaction.
     ///
     /// # Errors
-    /// Whatever the database meets.
+    /// Storage errors only.
     pub async fn sweep_rows(&self) -> Result<()> {
         let (now, settings) = (self.now(), self.settings());
         let due = {
@@ -83,9 +82,9 @@ impl App {
         Ok(())
     }
 
-    /// Removes files whose names begin with this byte, that have been there for a day, and that no
-    /// row names: what a process left that died between storing a file and writing its row. How
-    /// many went.
+    /// Deletes files with names that start with this byte, if they are a day old and no row refers
+    /// to them. A process leaves such files if it dies between storing a file and writing its row.
+    /// Returns how many files were deleted.
     ///
     /// # Errors
     /// Those of the database and of the storage.
@@ -107,7 +106,8 @@ impl App {
         i64::try_from(modified.as_millis()).is_ok_and(|modified| modified < latest)
     }
 
-    /// A row that is gone leaves its file for a while, so that what no row names now none will.
+    /// Deletes the files that no row needs. Files are kept a while longer than their rows, so no
+    /// row will refer to an unneeded file later.
     async fn sweep_some(&self, files: &[FileName]) -> Result<usize> {
         let names: Vec<String> = files.iter().map(ToString::to_string).collect();
         let needed = self.read(move |conn| media::needed(conn, &names)).await?;

@@ -15,9 +15,9 @@ use crate::App;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Done,
-    /// It failed and will run again.
+    /// The run failed, and the job will run again.
     Retry,
-    /// It failed for the last time.
+    /// The run failed for the last time.
     GivenUp,
 }
 
@@ -33,15 +33,15 @@ impl Outcome {
     }
 }
 
-/// Runs of jobs of one kind that ended in one way.
+/// Runs of jobs of one kind with the same outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JobRuns {
     pub count: u64,
-    /// How long they took, all together.
+    /// Total duration of these runs.
     pub took: Duration,
 }
 
-/// Counts the runs of jobs since the process began.
+/// Counts the runs of jobs since the process started.
 #[derive(Debug, Default)]
 pub(crate) struct JobMeter(Mutex<BTreeMap<(String, Outcome), JobRuns>>);
 
@@ -74,7 +74,7 @@ pub struct Usage {
 }
 
 impl App {
-    /// Returns what the instance holds and has done. Reads the table of jobs.
+    /// Returns what the instance holds and has done. Reads the job table.
     ///
     /// # Errors
     /// Storage errors only.

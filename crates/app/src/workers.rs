@@ -1,4 +1,4 @@
-//! Claims jobs and runs them: load in a transaction, run with no connection held, store in a
+//! Claims jobs and runs them: loads in a transaction, runs with no connection held, stores in a
 //! transaction.
 
 use std::{
@@ -16,13 +16,13 @@ use tokio::{
 
 use crate::{App, Outcome, jobs::Finish};
 
-/// How often a worker looks for jobs whose time has come.
+/// Interval at which a worker checks for jobs that have become due.
 const PERIOD: Duration = Duration::from_secs(1);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// Longest wait of [`App::drain_jobs`].
 const DRAIN: Duration = Duration::from_secs(60);
 
-/// One worker. Jobs that wait for something else run beside it.
+/// Runs one worker. Jobs of other lanes run beside it.
 pub(crate) async fn run(app: App) {
     loop {
         let rest = match app.start_a_job().await {
@@ -46,12 +46,12 @@ pub(crate) async fn run(app: App) {
 }
 
 impl App {
-    /// Runs all jobs that are due, and those that they leave behind, until none is left: what
-    /// tests do before they judge.
+    /// Runs all due jobs, and the jobs that these enqueue, until none is left. Tests call this
+    /// before they check results.
     ///
     /// # Errors
-    /// [`Error::Internal`] with the story where a job has failed, whether or not it would be
-    /// tried again, and where jobs are still due after a minute.
+    /// [`Error::Internal`] with the description of failed jobs, whether or not they would be
+    /// retried, and if jobs are still due after a minute.
     pub async fn drain_jobs(&self) -> Result<()> {
         let start = Instant::now();
         loop {
@@ -73,15 +73,15 @@ impl App {
         }
     }
 
-    /// Claims a job and runs it to its end; `false` if none can start.
+    /// Claims a job and runs it to its end. Returns `false` if none can start.
     async fn run_a_job(&self) -> Result<bool> {
         let Some((claim, _place)) = self.claim_a_job().await? else { return Ok(false) };
         self.run_to_end(claim).await?;
         Ok(true)
     }
 
-    /// Claims a job. Runs it to its end if it needs the database alone, else starts a task that does;
-    /// `false` if none can start.
+    /// Claims a job. Runs it to its end if it needs only the database; otherwise starts a task that
+    /// does. Returns `false` if none can start.
     async fn start_a_job(&self) -> Result<bool> {
         let Some((claim, place)) = self.claim_a_job().await? else { return Ok(false) };
         let Some(place) = place else {
@@ -94,13 +94,14 @@ impl App {
                 log::error!("the result of a job was not stored: {}", with_causes(&error));
             }
             drop(place);
-            // A worker may have looked before this place was free.
+            // A worker may have checked before this place was free.
             app.inner.background.workers.notify_one();
         });
         Ok(true)
     }
 
-    /// Claims a job of a lane that has room, with its place there; `None` if none can start.
+    /// Claims a job of a lane that has room, with its place there. Returns `None` if none can
+    /// start.
     async fn claim_a_job(&self) -> Result<Option<(Claim, Option<OwnedSemaphorePermit>)>> {
         let places = self.inner.background.lanes.enter();
         let kinds = self.inner.handlers.kinds(|lane| places.include(lane));
@@ -114,7 +115,7 @@ impl App {
         let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, &lease)?)).await?;
         let Some(claim) = claim else { return Ok(None) };
         let place = places.only(self.inner.handlers.lane(&claim.kind));
-        // Where there was one job, there may be more: pass the call on.
+        // There may be more due jobs, so wake the next worker.
         self.inner.background.workers.notify_one();
         Ok(Some((claim, place)))
     }
@@ -153,7 +154,7 @@ impl App {
         .await
     }
 
-    /// In a task of its own, so that a panic ends the job and not the worker.
+    /// Runs the handler in a separate task, so that a panic ends the job and not the worker.
     async fn run_handler(&self, claim: &Claim) -> Result<Finish> {
         let handler = self.inner.handlers.get(&claim.kind);
         let handler = handler.ok_or_else(|| Error::internal("no handler for this kind"))?;
@@ -175,14 +176,14 @@ impl App {
     }
 }
 
-/// Logs an error of work beside the requests. The store itself logs that the database is away, once.
+/// Logs an error of a background task. The store itself logs once that the database is unreachable.
 pub(crate) fn complain(what: &str, error: &Error) {
     if !matches!(error, Error::Unreachable(_)) {
         log::error!("{what}: {}", with_causes(error));
     }
 }
 
-/// The error and what is behind it, for the log.
+/// Returns the error and its causes as one line for the log.
 pub(crate) fn with_causes(error: &Error) -> String {
     let mut story = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Who listens to what, for a moment.
+//! Snapshot of the current listeners: which account listens to which stream.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, ListId};
 
 use crate::{SessionId, Stream, Subscription};
 
-/// Somebody who listens to a stream.
+/// One subscription of a session, with its account and stream.
 #[derive(Debug, Clone)]
 pub struct Listener {
     pub session: SessionId,
@@ -16,7 +16,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// This subscription of a session of an account.
+    /// Builds the listener for a subscription of a session of `account`.
     #[must_use]
     pub fn new(session: SessionId, account: AccountId, subscription: &Subscription) -> Self {
         Self {
@@ -28,17 +28,17 @@ impl Listener {
     }
 }
 
-/// Those who listen.
+/// Set of listeners.
 #[derive(Debug, Clone, Default)]
 pub struct Audience {
     listeners: Vec<Listener>,
-    /// Whose home and notifications are listened to, each once.
+    /// Accounts that listen to their own home or notifications. Sorted, without duplicates.
     people: Vec<AccountId>,
     lists: Vec<ListId>,
 }
 
 impl Audience {
-    /// These listeners.
+    /// Builds the audience of these listeners.
     #[must_use]
     pub fn of(listeners: Vec<Listener>) -> Self {
         let is_personal = |stream: &Stream| matches!(stream, Stream::User | Stream::Notifications);
@@ -51,7 +51,7 @@ impl Audience {
         Self { listeners, people, lists }
     }
 
-    /// Whether nobody listens.
+    /// Returns `true` if there are no listeners.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.listeners.is_empty()
@@ -61,7 +61,7 @@ impl Audience {
         &self.listeners
     }
 
-    /// Those who listen to what is theirs alone.
+    /// Accounts that listen to their own home or notifications.
     pub(crate) fn people(&self) -> &[AccountId] {
         &self.people
     }
@@ -70,7 +70,7 @@ impl Audience {
         &self.lists
     }
 
-    /// Those among the listeners whom the condition names.
+    /// Returns the listeners that satisfy `wanted`.
     pub(crate) fn those<'a>(
         &'a self,
         wanted: impl Fn(&Listener) -> bool + 'a,
@@ -79,7 +79,7 @@ impl Audience {
     }
 }
 
-/// Ascending, without repetition.
+/// Sorts `items` and removes duplicates.
 pub(crate) fn each_once<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.into_iter().collect();
     items.sort_unstable();

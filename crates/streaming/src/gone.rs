@@ -1,4 +1,5 @@
-//! Who is told that a status is gone: those who could read it, on the streams that had it.
+//! Publishes the deletion of a status: to accounts that could read it, on streams that contained
+//! it.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::{
     traits::Traits,
 };
 
-/// Loads who could read what these events say is gone, of those who listen.
+/// Loads which listeners could read the statuses that these events delete.
 pub(crate) fn former(conn: &mut Conn, heard: &[Heard], audience: &Audience) -> Result<Former> {
     let gone = heard.iter().filter_map(|heard| match &heard.happened {
         Happened::StatusDeleted(status) => Some(Gone { event: heard.id, status }),
@@ -33,7 +34,7 @@ pub(crate) fn former(conn: &mut Conn, heard: &[Heard], audience: &Audience) -> R
     Former::of(conn, &gone, &readers, audience.lists())
 }
 
-/// Tells that a status is gone.
+/// Returns the `delete` deliveries for one deleted status.
 pub(crate) fn deleted(
     position: i64,
     gone: Gone<'_>,

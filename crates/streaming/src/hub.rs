@@ -1,4 +1,4 @@
-//! Who is connected, and what waits for them.
+//! Registry of connected sessions and their delivery queues.
 
 use std::{
     collections::HashMap,
@@ -11,14 +11,15 @@ use tokio::sync::{mpsc, watch};
 
 use crate::{Audience, Delivery, End, Listener, Session, SessionId, Stream, Subscription};
 
-/// So much may wait for a session before it counts as too slow: some twenty seconds of a busy server.
+/// Maximum number of deliveries in the queue of a session. A session with a full queue is too slow.
+/// This is about twenty seconds of events on a busy server.
 const QUEUE: usize = 1024;
-/// What a replay leaves free for news that come meanwhile.
+/// Queue places that a replay leaves free for live events that arrive meanwhile.
 const RESERVE: usize = QUEUE / 2;
-/// No socket listens to more.
+/// Maximum number of subscriptions of one session.
 const MOST_SUBSCRIPTIONS: usize = 100;
 
-/// Whom a session is of.
+/// Account, token and application of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Who {
     pub account: AccountId,
@@ -26,16 +27,16 @@ pub struct Who {
     pub application: Option<ApplicationId>,
 }
 
-/// One subscription of a session: another one to the same stream is another.
+/// Identifies one subscription of a session. A second subscription to the same stream has a new id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SubscriptionId(u64);
 
-/// Why a session, or a subscription of it, was refused.
+/// Reason why a session or a subscription was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinError {
-    /// The account, or the socket, has as many as it may.
+    /// The account has the maximum number of sessions, or the session that of subscriptions.
     TooMany,
-    /// The server is about to end, or the session has ended.
+    /// The server is shutting down, or the session has ended.
     Ended,
 }
 
@@ -49,10 +50,10 @@ pub struct Hub {
 struct Inner {
     next: u64,
     sessions: HashMap<SessionId, Connected>,
-    /// Up to where events were delivered.
+    /// Position of the last event that was delivered.
     position: i64,
     stopped: bool,
-    /// Made anew when somebody comes or goes.
+    /// Cached audience. Rebuilt after a session or a subscription was added or removed.
     audience: Option<Arc<Audience>>,
 }
 
@@ -68,18 +69,18 @@ struct Connected {
 struct Held {
     id: SubscriptionId,
     subscription: Subscription,
-    /// Not while it is told what it missed.
+    /// `false` while the subscription is still catching up on missed events.
     live: bool,
 }
 
 impl Hub {
-    /// A hub to which everything up to `position` is the past.
+    /// Creates a hub that treats every event up to `position` as already delivered.
     #[must_use]
     pub fn new(position: i64) -> Self {
         Self { inner: Mutex::new(Inner { position, ..Inner::default() }) }
     }
 
-    /// A session that listens to nothing yet, unless the account has `most` already.
+    /// Opens a session without subscriptions, unless the account already has `most` sessions.
     ///
     /// # Errors
     /// As [`JoinError`] says.
@@ -101,8 +102,9 @@ impl Hub {
         Ok(Session { id, hub: Arc::clone(self), queue, end })
     }
 
-    /// Has a session listen to a stream: from now on, or once it [was told](Self::go_live) what it
-    /// missed. None where it does so already.
+    /// Subscribes a session to a stream. With `live`, the session receives events from now on.
+    /// Otherwise it receives them after [`Self::go_live`], once it has caught up. Returns `None` if
+    /// the session is already subscribed to the stream.
     ///
     /// # Errors
     /// As [`JoinError`] says.
@@ -129,7 +131,7 @@ impl Hub {
         Ok(Some(number))
     }
 
-    /// Has a session listen to a stream no more.
+    /// Ends the subscription of a session to a stream.
     pub fn unsubscribe(&self, id: SessionId, stream: &Stream) {
         let mut inner = self.lock();
         if let Some(session) = inner.sessions.get_mut(&id) {
@@ -138,8 +140,8 @@ impl Hub {
         }
     }
 
-    /// Has a subscription that was told everything up to [`Self::position`] hear what comes. False
-    /// where it is no more.
+    /// Makes a subscription live that has received everything up to [`Self::position`]. Returns
+    /// `false` if the subscription no longer exists.
     pub fn go_live(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let mut inner = self.lock();
         let held = inner.sessions.get_mut(&id).and_then(|session| {
@@ -150,7 +152,7 @@ impl Hub {
         found
     }
 
-    /// Whether a subscription is still there and waits to be told what it missed.
+    /// Returns `true` if the subscription still exists and is still catching up.
     #[must_use]
     pub fn is_waiting(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let inner = self.lock();
@@ -160,7 +162,7 @@ impl Hub {
         })
     }
 
-    /// Those who listen now.
+    /// Returns the live listeners.
     #[must_use]
     pub fn audience(&self) -> Arc<Audience> {
         let mut inner = self.lock();
@@ -176,20 +178,20 @@ impl Hub {
         audience
     }
 
-    /// Up to where events were delivered.
+    /// Position of the last event that was delivered.
     #[must_use]
     pub fn position(&self) -> i64 {
         self.lock().position
     }
 
-    /// How many sessions there are.
+    /// Number of open sessions.
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.lock().sessions.len()
     }
 
-    /// Hands out what was resolved of the events up to `position`. Whoever has no room for it is
-    /// dropped.
+    /// Queues the deliveries that were resolved from the events up to `position`. Drops sessions
+    /// that have no room left in their queue.
     pub fn deliver(&self, deliveries: Vec<Delivery>, position: i64) {
         let mut inner = self.lock();
         for delivery in deliveries {
@@ -198,13 +200,13 @@ impl Hub {
         inner.position = position;
     }
 
-    /// Hands something out to its session, which is dropped where there is no room for it.
+    /// Queues one delivery for its session. Drops the session if its queue is full.
     pub fn hand_out(&self, delivery: Delivery) {
         self.lock().hand_out(delivery);
     }
 
-    /// Hands something out to a session that is told what it missed: false where there is no room
-    /// for it now.
+    /// Queues one missed event for a session that is catching up. Returns `false` if there is no
+    /// room for it now.
     pub fn hand_out_missed(&self, delivery: Delivery) -> bool {
         let mut inner = self.lock();
         let room = inner.sessions.get(&delivery.session).map(|session| session.queue.capacity());
@@ -216,7 +218,8 @@ impl Hub {
         true
     }
 
-    /// The sessions whose tokens are to be looked at again.
+    /// Returns the sessions with tokens that the ended access may concern, so they have to be
+    /// checked again.
     #[must_use]
     pub fn bearers(&self, access: Access) -> Vec<(SessionId, TokenId)> {
         let is_meant = |who: &Who| match access {
@@ -234,7 +237,7 @@ impl Hub {
         self.lock().end(id, why);
     }
 
-    /// Ends all sessions; there will be no others.
+    /// Ends all sessions and accepts no new ones.
     pub fn stop(&self) {
         let mut inner = self.lock();
         inner.stopped = true;

@@ -1,12 +1,13 @@
-//! Streams: what happened, told at once to those who may know of it.
+//! Streams: deliver events at once to the clients that may see them.
 //!
-//! [`Hub`] holds who is connected and what they listen to. [`resolve`] finds for some events who of
-//! an [`Audience`] gets them, on which stream and in which words, in a fixed number of SQL statements
-//! for each event however many are listening: visibility and wishes are asked of the database at that
-//! moment, by the rules of the pages. What is the same for several readers is rendered once.
+//! [`Hub`] holds the connected sessions and their subscriptions. [`resolve`] determines which
+//! listeners of an [`Audience`] receive an event, on which stream and with which payload. It uses a
+//! fixed number of SQL statements for each event, however many clients listen. It applies the
+//! visibility rules and blocks and mutes of the timelines, as they are in the database at that
+//! moment. A payload that is the same for several viewers is rendered once.
 //!
-//! How frames look (WebSocket, server-sent events), where events come from and when a stream is taken
-//! up again are not known here.
+//! This crate does not know the frame formats (WebSocket, server-sent events), the source of the
+//! events, or when a stream is resumed.
 
 mod audience;
 mod gone;

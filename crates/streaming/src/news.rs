@@ -1,41 +1,42 @@
-//! What is told: an event in the words for some readers, on its way to one session.
+//! Outgoing stream messages: a rendered event on its way to one session.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::SessionId;
 
-/// An event as some readers get it.
+/// Event as rendered for some viewers.
 #[derive(Debug)]
 pub struct News {
-    /// The position of what happened: ascends in every stream, and names where to take it up again.
+    /// Position of the event. It increases within every stream, and a client resumes a stream from
+    /// it.
     pub id: i64,
-    /// By its name in the interface, such as `update`.
+    /// Event name in the API, such as `update`.
     pub event: &'static str,
-    /// JSON or a bare id; None for events that say nothing more.
+    /// JSON or a bare id. `None` for events without a payload.
     pub payload: Option<String>,
     quoted: OnceLock<String>,
 }
 
 impl News {
-    /// An event with what it says.
+    /// Creates a message with its payload.
     #[must_use]
     pub const fn new(id: i64, event: &'static str, payload: Option<String>) -> Self {
         Self { id, event, payload, quoted: OnceLock::new() }
     }
 
-    /// The payload in quotes, as frames have it: `quote` is asked once, however many readers share
-    /// the event.
+    /// Returns the payload as a quoted string, as frames need it. Calls `quote` once, however many
+    /// viewers share the message.
     pub fn quoted(&self, quote: impl FnOnce(&str) -> String) -> Option<&str> {
         let payload = self.payload.as_deref()?;
         Some(self.quoted.get_or_init(|| quote(payload)))
     }
 }
 
-/// News for a session, on one of its streams.
+/// Message for one session, on one of its streams.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub session: SessionId,
-    /// The stream as its listener knows it.
+    /// Stream name as the client subscribed to it.
     pub names: Arc<[String]>,
     pub news: Arc<News>,
 }

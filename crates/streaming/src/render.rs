@@ -1,4 +1,4 @@
-//! The words in which statuses are told: what is the same for several readers is written once.
+//! Renders stream payloads. A payload that is the same for several viewers is rendered once.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use siskin_wire::pieces::{self, Pieces};
 
 use crate::News;
 
-/// How events are worded.
+/// Renders entities as JSON payloads.
 pub(crate) struct Words<'a>(Pieces<'a>);
 
 impl<'a> Words<'a> {
@@ -19,21 +19,21 @@ impl<'a> Words<'a> {
         Self(Pieces { urls, now })
     }
 
-    /// A status as JSON.
+    /// Renders a status as JSON.
     pub(crate) fn status(&self, status: &Marked<Status>) -> String {
         let mut out = Vec::new();
         pieces::write_status(&mut out, status, &self.0);
         text(out)
     }
 
-    /// A conversation as JSON.
+    /// Renders a conversation as JSON.
     pub(crate) fn conversation(&self, conversation: &Marked<Conversation>) -> String {
         let mut out = Vec::new();
         pieces::write_conversation(&mut out, conversation, &self.0);
         text(out)
     }
 
-    /// A notification as JSON.
+    /// Renders a notification as JSON.
     pub(crate) fn notification(&self, notification: &Marked<Notification>) -> String {
         let mut out = Vec::new();
         pieces::write_notification(&mut out, notification, &self.0);
@@ -45,7 +45,7 @@ fn text(json: Vec<u8>) -> String {
     String::from_utf8(json).expect("JSON is written as UTF-8")
 }
 
-/// The versions of one status that its readers get: those to whom it is the same share one.
+/// Rendered versions of one status. Viewers with the same version share it.
 pub(crate) struct Versions<'s, 'k> {
     status: &'s Status,
     words: &'k Words<'k>,
@@ -54,13 +54,13 @@ pub(crate) struct Versions<'s, 'k> {
     made: Vec<(Version, Arc<News>)>,
 }
 
-/// All by which versions of a status differ.
+/// Everything in which versions of a status differ.
 #[derive(Debug, PartialEq, Eq)]
 struct Version {
     sight: Sight,
-    /// A poll is another one to its author, whatever else is the same.
+    /// The author sees a poll differently, even if everything else is the same.
     is_author: bool,
-    /// What the reader's filters say.
+    /// Results of the viewer's filters.
     filtered: Vec<FilterResult>,
 }
 
@@ -74,7 +74,7 @@ impl<'s, 'k> Versions<'s, 'k> {
         Self { status, words, id, event, made: Vec::new() }
     }
 
-    /// The version for a reader with these filters, in a place where they apply.
+    /// Returns the version for a viewer with these filters, in the filter context of the stream.
     pub(crate) fn of(
         &mut self,
         reader: AccountId,

@@ -1,4 +1,4 @@
-//! From events to what each listener is told.
+//! Resolves events to the deliveries for each listener.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -28,14 +28,14 @@ use crate::{
     traits::Traits,
 };
 
-/// What must be known of the instance to tell anything.
+/// State of the instance that is needed to render events.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     pub urls: &'a Urls,
     pub now: Timestamp,
-    /// Which parts of public timelines are there.
+    /// Access settings of the public timelines.
     pub feeds: Feeds,
-    /// Finds the filters of an account: kept where they are known, else read.
+    /// Returns the filters of an account, from the cache or the database.
     pub filters: &'a dyn Fn(&mut Conn, AccountId) -> Result<Arc<FilterSet>>,
 }
 
@@ -45,11 +45,12 @@ impl fmt::Debug for Setting<'_> {
     }
 }
 
-/// What each of the audience is told of these events, in their order. What has changed or gone since
-/// then is told as it is now, and to those alone who may read it now.
+/// Returns the deliveries for all listeners in the audience, in the order of the events. Statuses
+/// that changed or were deleted since then are rendered in their current state. Only accounts that
+/// may see them now receive them.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors only.
 pub fn resolve(
     conn: &mut Conn,
     setting: Setting<'_>,
@@ -68,7 +69,7 @@ pub fn resolve(
     Ok(deliveries)
 }
 
-/// An event that streams know.
+/// Event of a kind that streams deliver.
 pub(crate) struct Heard {
     pub(crate) id: EventId,
     position: i64,
@@ -82,13 +83,13 @@ impl Heard {
     }
 }
 
-/// What several events name, loaded at once.
+/// Entities that several events refer to, loaded together.
 struct Batch<'a> {
     setting: Setting<'a>,
     audience: &'a Audience,
     words: Words<'a>,
     statuses: HashMap<StatusId, Status>,
-    /// In whose homes statuses can be.
+    /// Accounts that may have each status in their home feed.
     candidates: HashMap<StatusId, Vec<AccountId>>,
     told: HashMap<NotificationId, Told>,
     senders: HashMap<AccountId, Arc<Account>>,
@@ -164,7 +165,7 @@ impl<'a> Batch<'a> {
         Ok(deliveries)
     }
 
-    /// Those whom a timeline shows the status now, by stream.
+    /// Returns the listeners with a timeline that shows the status now.
     fn listeners(&self, conn: &mut Conn, status: &Status) -> Result<Vec<&'a Listener>> {
         let (id, now, feeds) = (status.body.id, self.setting.now, self.setting.feeds);
         let author = status.body.account.id;
@@ -205,7 +206,7 @@ impl<'a> Batch<'a> {
         Ok(deliveries)
     }
 
-    /// Tells notifications of one thing.
+    /// Delivers notifications that are all about the same status, or all about none.
     fn tell_of_one(&self, conn: &mut Conn, id: i64, told: &[&Told]) -> Result<Vec<Delivery>> {
         let status = told.first().and_then(|told| told.status);
         let status = match status {
@@ -240,7 +241,7 @@ impl<'a> Batch<'a> {
         Ok(deliveries)
     }
 
-    /// Those who listen to what is a person's alone.
+    /// Returns the listeners to the account's own home and notifications.
     fn personal(&self, account: AccountId) -> impl Iterator<Item = &'a Listener> {
         self.audience.those(move |listener| {
             listener.account == account
@@ -248,7 +249,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Tells a conversation in which there is something for its owner to see.
+    /// Delivers a conversation to its owner if it has a status that the owner can see.
     fn tell_conversation(
         &self,
         conn: &mut Conn,
@@ -285,7 +286,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Which of a reader's filters apply to what comes on a stream (`docs/filters.md`).
+/// Returns the filter context of a stream (`docs/filters.md`).
 const fn context(stream: &Stream) -> FilterContext {
     match stream {
         Stream::User | Stream::List(_) => FilterContext::Home,
@@ -295,7 +296,7 @@ const fn context(stream: &Stream) -> FilterContext {
     }
 }
 
-/// The notifications for those who listen, as far as they can see them.
+/// Loads the notifications for listening recipients, as far as they are visible to them.
 fn notifications_for(
     conn: &mut Conn,
     now: Timestamp,
@@ -328,7 +329,7 @@ fn candidates(
     Ok(found)
 }
 
-/// News on its way to a listener.
+/// Builds the delivery of a message to a listener.
 pub(crate) fn to(listener: &Listener, news: &Arc<News>) -> Delivery {
     Delivery {
         session: listener.session,

@@ -1,4 +1,4 @@
-//! One connection, as whoever frames it sees it.
+//! One streaming connection, as seen by the code that writes its frames.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use tokio::sync::{mpsc, watch};
 
 use crate::{Delivery, Hub};
 
-/// Names a connection while it lasts.
+/// Identifies a connection while it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub(crate) u64);
 
-/// Why a session ends.
+/// Reason why a session ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The reader did not keep up.
+    /// The client did not read fast enough, so its queue was full.
     TooSlow,
-    /// The token was revoked, or the person may not act any more.
+    /// The token was revoked, or the account may not act any more.
     AccessEnded,
-    /// The server stops.
+    /// The server is shutting down.
     Stopping,
 }
 
-/// What a session hears next.
+/// Next item of a session: a delivery or the end.
 #[derive(Debug)]
 pub enum Heard {
     News(Delivery),
     End(End),
 }
 
-/// A connection with what waits for it. Dropped, it leaves the hub.
+/// Connection with its delivery queue. Leaves the hub when it is dropped.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) id: SessionId,
@@ -38,13 +38,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// Its name in the hub.
+    /// Id of the session in the hub.
     #[must_use]
     pub const fn id(&self) -> SessionId {
         self.id
     }
 
-    /// What comes next; waits for it. Once it has ended, nothing that waited is heard any more.
+    /// Waits for the next delivery. After the end of the session, deliveries that are still queued
+    /// are discarded.
     pub async fn next(&mut self) -> Heard {
         tokio::select! {
             biased;
@@ -55,7 +56,7 @@ impl Session {
         }
     }
 
-    /// A watch for the end alone, to be kept beside a write that may take its time.
+    /// Returns a handle that only waits for the end, for use during a write that may take long.
     #[must_use]
     pub fn end(&self) -> Ending {
         Ending(self.end.clone())
@@ -68,12 +69,12 @@ impl Drop for Session {
     }
 }
 
-/// The end of a session.
+/// Handle that waits for the end of a session.
 #[derive(Debug, Clone)]
 pub struct Ending(watch::Receiver<Option<End>>);
 
 impl Ending {
-    /// Waits for the end.
+    /// Waits until the session ends, and returns the reason.
     pub async fn wait(&mut self) -> End {
         ended(&mut self.0).await
     }
@@ -82,7 +83,7 @@ impl Ending {
 async fn ended(end: &mut watch::Receiver<Option<End>>) -> End {
     match end.wait_for(Option::is_some).await {
         Ok(end) => (*end).unwrap_or(End::Stopping),
-        // The hub is gone.
+        // The hub was dropped.
         Err(_) => End::Stopping,
     }
 }

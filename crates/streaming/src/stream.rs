@@ -1,4 +1,4 @@
-//! The streams there are, by the names of the interface (contract: StreamNameEnum).
+//! The streams, by their names in the API (`StreamNameEnum` of the contract).
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use siskin_persistence::timelines::{Narrowing, Origin};
 use siskin_policy::scopes::{Scope, Scopes};
 use siskin_text::Hashtag;
 
-/// Something to listen to.
+/// Stream that a client can subscribe to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stream {
-    /// Home, notifications, and what concerns the person's clients.
+    /// Home, notifications, and events for the account's own clients.
     User,
-    /// Notifications alone.
+    /// Notifications only.
     Notifications,
     Public(Narrowing),
-    /// Public statuses with a hashtag, folded by the hashtag rule.
+    /// Public statuses with a hashtag. The name is normalised by the hashtag rule.
     Hashtag {
         name: String,
         local: bool,
     },
-    /// A list of the listener's own.
+    /// One of the listener's own lists.
     List(ListId),
     /// Conversations.
     Direct,
 }
 
-/// A stream as it is asked for.
+/// Request parameters that select a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     pub stream: String,
@@ -34,19 +34,19 @@ pub struct Asked {
     pub list: Option<String>,
 }
 
-/// Why there is no such stream for the listener.
+/// Reason why a client cannot subscribe to a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     Unknown,
     NoTag,
     NoList,
-    /// Not there, or somebody else's.
+    /// The list does not exist, or belongs to another account.
     NoSuchList,
     OutOfScope,
 }
 
 impl Refused {
-    /// For the client.
+    /// Returns the error message for the client.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Refused {
         }
     }
 
-    /// The status that says the same.
+    /// Returns the HTTP status code of the error.
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
@@ -69,19 +69,21 @@ impl Refused {
     }
 }
 
-/// A stream with the name by which its listener knows it.
+/// Stream with the name under which the client subscribed to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     pub stream: Stream,
-    /// What stands in `stream` of each frame: the name, and the tag as it was typed or the list.
+    /// Value of `stream` in each frame: the name, then the tag as typed or the list id if there is
+    /// one.
     pub names: Arc<[String]>,
 }
 
 impl Asked {
-    /// The stream that is meant. Whose a list is, is not asked.
+    /// Parses the parameters into a stream. Does not check that the list belongs to the listener.
     ///
     /// # Errors
-    /// The name is unknown, what it needs is missing, or the token does not cover it.
+    /// The name is unknown, a required parameter is missing, or the token's scopes do not cover the
+    /// stream.
     pub fn parse(&self, scopes: &Scopes) -> Result<Subscription, Refused> {
         let stream = self.stream()?;
         if !stream.required().iter().all(|scope| scopes.covers(*scope)) {
@@ -128,7 +130,7 @@ impl Asked {
 }
 
 impl Stream {
-    /// Scopes that a token must cover, every one of them.
+    /// Returns the scopes that a token must cover, all of them.
     const fn required(&self) -> &'static [Scope] {
         match self {
             Self::User | Self::Notifications => &[Scope::ReadStatuses, Scope::ReadNotifications],

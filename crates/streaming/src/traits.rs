@@ -1,20 +1,20 @@
-//! What of a status decides which public streams are for it.
+//! Traits of a status that decide which public streams carry it.
 
 use siskin_entities::{Feeds, Status, Visibility};
 use siskin_persistence::timelines::Origin;
 
 use crate::Stream;
 
-/// Such a status, or what is left of one that is gone.
+/// Traits of a status, existing or deleted.
 pub(crate) struct Traits {
     pub(crate) is_public: bool,
     pub(crate) is_reblog: bool,
-    /// Somebody but its author.
+    /// Whether the status replies to another account than its author.
     pub(crate) answers_others: bool,
-    /// Of its author: here or elsewhere.
+    /// Whether the author is local or remote.
     pub(crate) origin: Origin,
     pub(crate) has_media: bool,
-    /// Folded.
+    /// Normalised names.
     pub(crate) tags: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Traits {
         }
     }
 
-    /// Whether the public stream is one for the status, as the pages of the timelines have it.
+    /// Returns `true` if the public stream carries the status. Same rules as the timeline pages.
     pub(crate) fn fit(&self, stream: &Stream, feeds: Feeds) -> bool {
         if !self.is_public || self.is_reblog {
             return false;

@@ -1,4 +1,4 @@
-//! Who asks is known, and refused as soon as their access ends.
+//! Callers are cached, and refused as soon as their access ends.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const TOKEN: &str = "a-token-of-ann";
 
 fn ann(tx: &mut Tx<'_>) -> siskin_services::Result<(AccountId, TokenId)> {
     let ann = local_account(tx, "ann", "http://localhost:3000")?;
-    // Else there is no other owner when she is suspended.
+    // Otherwise there is no other owner when she is suspended.
     local_account(tx, "bob", "http://localhost:3000")?;
     let hash = authentication::hash(TOKEN);
     let token =
@@ -31,7 +31,7 @@ fn ann(tx: &mut Tx<'_>) -> siskin_services::Result<(AccountId, TokenId)> {
     Ok((ann, token))
 }
 
-/// Whether the bearer is found without a statement.
+/// Returns `true` if the caller is found without an SQL statement.
 async fn is_known(app: &App) -> bool {
     drop(app.store().take_counted());
     app.caller(TOKEN.to_owned()).await.unwrap();
@@ -54,7 +54,7 @@ async fn standing(app: &App) -> Option<Standing> {
     caller.map(|caller| caller.person.unwrap().standing)
 }
 
-/// Ends Ann's access in this process, and returns how she stands when that is answered.
+/// Ends Ann's access in this process, and returns her standing once that is answered.
 async fn after(
     app: &App,
     end: impl Fn(&mut Tx<'_>) -> siskin_services::Result<()> + Send + 'static,
@@ -83,7 +83,7 @@ both_engines! {
             let suspend = |yes| move |tx: &mut Tx<'_>| {
                 accounts::decide(tx, ann, Decision::Suspended(yes))
             };
-            // More than once: what has been heard of must not count for what was not.
+            // Several rounds: a processed event must not make the cache valid for unprocessed ones.
             for _ in 0..5 {
                 assert_eq!(after(&app, disable(true)).await, Some(Standing::Disabled));
                 app.write(disable(false)).await.unwrap();
@@ -107,7 +107,7 @@ both_engines! {
             elsewhere(&other, move |tx| Ok(tokens::delete_of_person(tx, ann)?));
             let begun = std::time::Instant::now();
             while standing(&app).await.is_some() {
-                // The clock of the instance stands still: nobody is forgotten because of the time.
+                // The clock of the instance stands still, so no entry expires.
                 assert!(begun.elapsed() < Duration::from_secs(20), "still let in");
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -1,4 +1,4 @@
-//! Every listener hears every event once and in order, whoever wrote it.
+//! Every listener receives every event once and in order, whichever process wrote it.
 
 use siskin_app::{App, Handlers, Subscription};
 use siskin_persistence::{Store, events};
@@ -70,8 +70,8 @@ both_engines! {
             if database.engine() == Engine::Postgres {
                 assert_eq!(hear(&mut subscription, 1).await, expected(0..1));
             }
-            // On SQLite it was in its place when the server started: whoever goes on from before
-            // finds it there.
+            // On SQLite the event had its position when the server started. A listener that resumes
+            // from an earlier position finds it in the table.
             let found = app.store().read(|conn| events::since(conn, 0, 10)).unwrap();
             let found: Vec<_> = found.into_iter().map(|event| (event.position, event.payload)).collect();
             assert_eq!(found, expected(0..1));

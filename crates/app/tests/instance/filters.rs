@@ -1,4 +1,4 @@
-//! People's filters as the instance keeps them.
+//! The cache of filters of an instance.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn has_filters(app: &App, owner: AccountId) -> bool {
     !app.filters(Some(owner)).await.unwrap().is_empty()
 }
 
-/// Makes a filter where there is none, and removes the one that there is.
+/// Creates a filter if there is none; deletes it otherwise.
 fn toggle(tx: &mut Tx<'_>, owner: AccountId) -> Result<()> {
     let made = filters::list(tx, owner)?;
     match made.first() {
@@ -42,7 +42,7 @@ fn toggle(tx: &mut Tx<'_>, owner: AccountId) -> Result<()> {
 both_engines! {
     fn who_changes_filters_finds_them_changed(database: &TestDatabase) {
         run(async {
-            // Nothing is heard of events: nothing runs beside the requests.
+            // Without background tasks no events are received.
             let app = open(database, &Hands::new(), Handlers::new());
             let owner = account(app.store());
             for is_there in [true, false, true] {

@@ -1,4 +1,4 @@
-//! Jobs run once they are committed, are tried again when they fail, and harm nobody.
+//! Jobs run once they are committed, are retried when they fail, and do no harm to others.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use siskin_test_support::both_engines;
 
 use crate::support::{Hands, open, run, until};
 
-/// Notes its name as a setting: the plainest row there is.
+/// Stores its name as a setting, which is the simplest row there is.
 #[derive(Serialize, Deserialize)]
 struct Note {
     name: String,
@@ -37,7 +37,7 @@ fn note(tx: &mut Tx<'_>, job: &Note) -> Result<()> {
     Ok(())
 }
 
-/// Fails or panics until its time has come.
+/// Fails or panics in its first `failures` attempts.
 #[derive(Serialize, Deserialize)]
 struct Flaky {
     failures: u32,

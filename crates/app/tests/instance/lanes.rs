@@ -1,4 +1,4 @@
-//! What waits for other servers, or for a processor, leaves workers for everything else, and one
+//! Jobs that wait for other servers, or for CPU time, leave workers for everything else. One
 //! account or host leaves places for the others.
 
 use std::{
@@ -24,7 +24,7 @@ use crate::support::{Hands, open, run, until};
 
 const WORKERS: usize = 4;
 
-/// Asks a server that does not answer, or one that does.
+/// Sends a request to a server that answers or one that does not.
 #[derive(Serialize, Deserialize)]
 struct Ask {
     answers: bool,
@@ -38,7 +38,7 @@ impl TakesTurns for Ask {
     const PACE: Duration = Duration::from_secs(10);
 }
 
-/// Servers that do not answer do so once there is a permit.
+/// Handler of `Ask`. A server that does not answer does so once there is a permit.
 #[derive(Clone)]
 struct Asking {
     permits: Arc<Semaphore>,
@@ -72,7 +72,7 @@ impl JobHandler for Asking {
     }
 }
 
-/// A film that takes long.
+/// Video job that takes long.
 #[derive(Serialize, Deserialize)]
 struct Film {}
 
@@ -93,7 +93,7 @@ impl JobHandler for Filming {
     }
 }
 
-/// A picture, which takes a moment.
+/// Picture job that takes a moment.
 #[derive(Serialize, Deserialize)]
 struct Picture {}
 
@@ -114,7 +114,7 @@ impl JobHandler for Painting {
     }
 }
 
-/// Notes that it ran.
+/// Records that it ran.
 #[derive(Serialize, Deserialize)]
 struct Note {}
 

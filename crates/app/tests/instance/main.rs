@@ -1,4 +1,4 @@
-//! An instance beside its requests: jobs, events, settings.
+//! Background tasks of an instance: jobs, events, settings.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! The end of a poll is told to everybody once, in parts, however many look for jobs.
+//! Author and voters are notified of the end of a poll once, in chunks, with any number of workers.
 
 use std::time::Duration;
 
@@ -13,14 +13,15 @@ use siskin_test_support::{Engine, TestDatabase, both_engines, builders, standing
 
 use crate::support::{Hands, open, run, until};
 
-/// One more than are told in one transaction.
+/// One more than are notified in one transaction.
 const VOTERS: usize = TOLD_AT_ONCE + 1;
 
 fn instance(database: &TestDatabase, clock: &Hands) -> App {
     open(database, clock, Handlers::new().with(in_transaction(polls::end)))
 }
 
-/// The author of a poll that is open for an hour, in which everybody else voted.
+/// Creates a poll that is open for an hour and has votes of all other accounts. Returns its author
+/// and status.
 async fn asked(app: &App) -> (AccountId, StatusId) {
     let instance = app.instance().clone();
     let write = app.write(move |tx| {
@@ -46,7 +47,7 @@ async fn asked(app: &App) -> (AccountId, StatusId) {
     write.await.unwrap()
 }
 
-/// Who was told, in the order of their accounts.
+/// Returns the notified accounts, sorted by id.
 fn told(app: &App, status: StatusId) -> Vec<AccountId> {
     let told = app.store().write(move |tx| standing::told(tx, status, NotificationKind::Poll));
     let mut told = told.unwrap();

@@ -1,4 +1,4 @@
-//! Scheduled statuses are published once, however many look for them.
+//! Scheduled statuses are published once, with any number of workers.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn instance(database: &TestDatabase, clock: &Hands) -> App {
     open(database, clock, Handlers::new().with(ScheduledPublisher))
 }
 
-/// Somebody who scheduled so many statuses for in an hour.
+/// Creates an account with `count` statuses that are due in an hour.
 async fn author(app: &App, count: usize) -> AccountId {
     let instance = app.instance().clone();
     let write = app.write(move |tx| {
@@ -37,7 +37,7 @@ async fn author(app: &App, count: usize) -> AccountId {
     write.await.unwrap()
 }
 
-/// The texts that somebody published, in order.
+/// Returns the texts that `author` published, in order.
 fn published(app: &App, author: AccountId) -> Vec<String> {
     let (asked, now) = (ProfileRequest::default(), app.now());
     let newest = PageRequest::newest(100);

@@ -1,4 +1,4 @@
-//! A setting takes effect where it must, when it must.
+//! A setting takes effect where and when it must.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::support::{Hands, open, run};
 
 const EVENTS: i64 = 30;
-/// Where the instances of these tests say how far they are.
+/// Channel on which the instances of these tests announce their positions.
 const CHANNEL: &str = "siskin:events:localhost:3000";
 
 async fn say(app: &App, number: i64) {
@@ -24,7 +24,7 @@ async fn hear(subscription: &mut Subscription) -> (i64, String) {
     (event.position, event.payload.clone())
 }
 
-/// Two processes, as far as can be told from inside of one.
+/// Starts two instances in one process, which behave like two processes as far as possible.
 fn two(database: &TestDatabase, redis: Option<&str>) -> [App; 2] {
     [(), ()].map(|()| {
         let app = open(database, &Hands::new(), Handlers::new());
@@ -79,7 +79,7 @@ fn what_is_no_address_of_redis_is_refused() {
     });
 }
 
-/// Positions are said, and what strangers say does no harm.
+/// Positions are announced, and forged messages do no harm.
 #[test]
 fn nothing_but_positions_goes_through_redis() {
     let Some(redis) = RedisServer::find() else { return };

@@ -30,7 +30,7 @@ impl Hands {
     }
 }
 
-/// An instance on `database` whose background does not run yet.
+/// Opens an instance on `database` without background tasks.
 pub fn open(database: &TestDatabase, clock: &Hands, handlers: Handlers) -> App {
     open_fixed(database, clock, handlers, FixedSettings::default())
 }
@@ -60,12 +60,12 @@ fn open_on(options: &StoreOptions, handlers: Handlers, fixed: FixedSettings) -> 
     let instance = Instance::at("http://localhost:3000", true).unwrap();
     let http = HttpClient::new("Siskin", Vec::new());
     let outbound = Outbound { http, mail: None, translator: None };
-    // Nothing is uploaded here, so the folder is never made.
+    // The tests upload nothing, so the folder is never created.
     let media = Media::in_folder("no-such-folder");
     App::open(store, instance, fixed, handlers, media, outbound).unwrap()
 }
 
-/// The database as another process sees it.
+/// Opens the database as another process sees it.
 pub fn command(database: &TestDatabase) -> Store {
     Store::open(&StoreOptions::new(database.url()).role(Role::Command)).unwrap()
 }
@@ -76,7 +76,7 @@ pub fn run(test: impl Future<Output = ()>) {
     runtime.block_on(test);
 }
 
-/// Waits until `done`; how long that took.
+/// Waits until `done`. Returns how long that took.
 pub async fn until(mut done: impl FnMut() -> bool) -> Duration {
     let start = Instant::now();
     while !done() {
