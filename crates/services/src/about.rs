@@ -1,4 +1,4 @@
-//! What the instance says of itself.
+//! Description of the instance for clients.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,17 +12,20 @@ use siskin_text::{Handle, language, username_key};
 
 use crate::{Result, rules, vapid};
 
-/// The version of this program.
+/// Version of this program.
 pub const SOFTWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The version as clients read it, who switch features on by the number in front: the highest
-/// level of the interface whose operations all answer, and then what this server really is.
+/// Version string for clients. They enable features by the number in front: the highest Mastodon
+/// version with operations that are all implemented. The real name and version of this server
+/// follow.
 pub const VERSION: &str = concat!("4.2.1 (compatible; Siskin ", env!("CARGO_PKG_VERSION"), ")");
 
-/// The level as the number that newer clients read instead: levels have one from 4.3 on.
+/// The same version as a number, which newer clients read instead. Mastodon versions have such a
+/// number from 4.3 on.
 pub const API_VERSION: Option<u32> = None;
 
-/// How large the instance is. Costs a look at every account: keep it for a minute.
+/// Counts the users and statuses of the instance. Reads every account, so callers must cache the
+/// result for a minute.
 ///
 /// # Errors
 /// Storage errors only.
@@ -30,16 +33,16 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     Ok(counts::load(conn, now)?)
 }
 
-/// What the instance can do that is not known here.
+/// Capabilities of the instance that this crate does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Offered {
-    /// The types of media that it takes.
+    /// Supported media types of uploads.
     pub media_types: Vec<String>,
-    /// Whether it translates statuses.
+    /// Whether the server translates statuses.
     pub translation: bool,
 }
 
-/// Everything that the instance says of itself.
+/// Returns the complete description of the instance.
 ///
 /// # Errors
 /// Storage errors only.
@@ -57,7 +60,7 @@ pub fn describe(
     Ok(facts(settings, counts, stored, offered))
 }
 
-/// What a description takes from the database.
+/// Parts of the description that come from the database.
 struct Stored {
     contact: Option<Arc<Account>>,
     rules: Vec<Rule>,
@@ -93,7 +96,8 @@ fn facts(
     }
 }
 
-/// The local account of this name, if it can be shown.
+/// Returns the local account with this name. Returns `None` if it is suspended, unconfirmed or
+/// pending approval.
 pub(crate) fn contact(conn: &mut Conn, name: &str) -> Result<Option<Arc<Account>>> {
     let Some(handle) = Handle::parse(name).filter(|handle| handle.domain.is_none()) else {
         return Ok(None);
@@ -102,12 +106,12 @@ pub(crate) fn contact(conn: &mut Conn, name: &str) -> Result<Option<Arc<Account>
     Ok(found.filter(|account| account.state.reachable && !account.state.suspended))
 }
 
-/// The codes in a list with commas; what is no language is left out.
+/// Returns the language codes in a comma-separated list. Ignores entries that are no language.
 fn languages(list: &str) -> Vec<String> {
     list.split(',').filter_map(language::normalise).map(str::to_owned).collect()
 }
 
-/// The limits that are enforced.
+/// Returns the limits that the server enforces.
 fn limits(settings: &Settings, media_types: Vec<String>) -> InstanceLimits {
     InstanceLimits {
         accounts: AccountLimits {
@@ -138,7 +142,7 @@ fn limits(settings: &Settings, media_types: Vec<String>) -> InstanceLimits {
     }
 }
 
-/// How large a poll can be and how long it can take.
+/// Returns the limits of size and duration of a poll.
 pub(crate) const fn poll_limits() -> PollLimits {
     PollLimits {
         options: number(limits::MAX_POLL_OPTIONS),

@@ -1,5 +1,5 @@
-//! Reads the addresses of this server's pages and people, as people paste them and other programs
-//! ask about them. What is there is not looked up.
+//! Parses addresses of this server's pages and accounts, as users paste them and other programs
+//! send them. Does not check that the page or account exists.
 
 use std::sync::LazyLock;
 
@@ -8,23 +8,23 @@ use siskin_entities::Urls;
 use siskin_ids::StatusId;
 use siskin_text::Handle;
 
-/// What an address of this server is the address of.
+/// Page of this server that an address refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Local {
-    /// The profile of the account with this user name.
+    /// Profile of the account with this user name.
     Profile(String),
-    /// The status with this id, by the account with this user name.
+    /// Status with this id, by the account with this user name.
     Status(String, StatusId),
 }
 
-/// A profile (`/@name`, `/users/name`) or a status (`/@name/1`, `/users/name/statuses/1`), whatever
-/// follows as query or fragment.
+/// Matches a profile (`/@name`, `/users/name`) or a status (`/@name/1`, `/users/name/statuses/1`),
+/// followed by any query or fragment.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
     Regex::new(r"^/(?:@|users/)([0-9A-Za-z_]+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
 });
 
-/// What `address` is the address of; None where it is none of this server's, or of another page.
+/// Parses an address of this server. Returns `None` for other servers and for other pages.
 #[must_use]
 pub fn local(urls: &Urls, address: &str) -> Option<Local> {
     let (base, path) = address.trim().split_at_checked(urls.base().len())?;
@@ -39,8 +39,8 @@ pub fn local(urls: &Urls, address: &str) -> Option<Local> {
     }
 }
 
-/// The user name of the local account that `text` names: by a handle with the domain of this
-/// server, or by the address of a profile. None where it names nobody, or nobody here.
+/// Returns the user name of the local account that `text` names. `text` is a handle with the domain
+/// of this server, or the address of a profile. Returns `None` for anything else.
 #[must_use]
 pub fn local_username(urls: &Urls, text: &str) -> Option<String> {
     if let Some(Local::Profile(username)) = local(urls, text) {

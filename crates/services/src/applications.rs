@@ -1,4 +1,4 @@
-//! Registering client applications.
+//! Registration of client applications.
 
 use siskin_entities::Application;
 use siskin_ids::ApplicationId;
@@ -15,27 +15,27 @@ use crate::{
     secrets,
 };
 
-/// The longest name, in characters.
+/// Maximum length of the name, in characters.
 const MAX_NAME: usize = 60;
-/// The longest address of a website, in bytes.
+/// Maximum length of a website address, in bytes.
 const MAX_WEBSITE: usize = 500;
-/// No application has more places to be sent back to.
+/// Maximum number of redirect URIs of an application.
 const MAX_REDIRECT_URIS: usize = 20;
-/// The most bytes of all of them together.
+/// Maximum total length of the redirect URIs, in bytes.
 const MAX_REDIRECT_URIS_BYTES: usize = 4000;
 
-/// A registration, as it was asked for.
+/// Registration parameters, as sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registration {
     pub name: String,
     /// Each may hold several, separated by white space.
     pub redirect_uris: Vec<String>,
-    /// None, or no scope at all, is `read`.
+    /// `None` or empty means `read`.
     pub scopes: Option<String>,
     pub website: Option<String>,
 }
 
-/// A registration that can be written.
+/// Registration that passed all checks.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     name: String,
@@ -46,17 +46,17 @@ pub struct Prepared {
     client_secret: String,
 }
 
-/// An application just registered; its secret is known now, and its hash alone is kept.
+/// Newly registered application with its secret. The database stores only the hash of the secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registered {
     pub application: Application,
     pub client_secret: String,
 }
 
-/// Checks a registration and draws its id and secret.
+/// Checks a registration, and generates its client id and secret.
 ///
 /// # Errors
-/// [`Error::Invalid`] that says what is wrong.
+/// [`Error::Invalid`] with the reason.
 pub fn prepare(asked: &Registration) -> Result<Prepared> {
     let name = asked.name.trim();
     if is_blank(name) {
@@ -117,7 +117,7 @@ fn website(asked: Option<&str>) -> Result<Option<String>> {
     Ok(Some(website.to_owned()))
 }
 
-/// Writes a registration.
+/// Inserts a registration.
 ///
 /// # Errors
 /// Storage errors only.
@@ -134,8 +134,8 @@ pub fn register(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Registered> {
     Ok(Registered { application, client_secret: prepared.client_secret.clone() })
 }
 
-/// The application that tokens made by the operator belong to: people see and revoke them like
-/// any other. Nobody knows a secret of it.
+/// Returns the application to which tokens made by the operator belong. Users see and revoke these
+/// tokens like any others. The secret of the application is generated and discarded.
 ///
 /// # Errors
 /// Storage errors only.
@@ -155,7 +155,7 @@ pub fn of_the_operator(tx: &mut Tx<'_>) -> Result<Application> {
     Ok(rows::insert(tx, &row)?)
 }
 
-/// The application with this id.
+/// Returns the application with this id.
 ///
 /// # Errors
 /// [`Error::NotFound`].
@@ -163,7 +163,7 @@ pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     rows::find(conn, id)?.ok_or(Error::NotFound)
 }
 
-/// Removes an application with all its tokens.
+/// Deletes an application with all its tokens.
 ///
 /// # Errors
 /// [`Error::NotFound`].
@@ -171,8 +171,8 @@ pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<()> {
     if rows::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The applications that were registered after `after`, for the operator: the next thousand in the
-/// order of it.
+/// Lists applications with ids above `after`, for the operator: the next thousand in the order of
+/// their registration.
 ///
 /// # Errors
 /// Storage errors only.

@@ -4,12 +4,13 @@ use std::{collections::HashSet, hash::Hash, str::FromStr};
 
 use crate::{Error, Result};
 
-/// Ids of one request that is answered by a few words for each, if no other number is said.
+/// Default maximum number of ids in a request with a short answer for each.
 pub const MOST: usize = 1000;
-/// Ids of one request that is answered by a whole status or account for each: as long as a page.
+/// Maximum number of ids in a request that returns a whole status or account for each: one page.
 pub const MOST_WHOLE: usize = 40;
 
-/// The ids among what a client sent as ids, in its order and each once.
+/// Parses the ids that a client sent, in their order and without duplicates. Ignores entries that
+/// are no ids.
 ///
 /// # Errors
 /// [`Error::Invalid`] for more than `most`.

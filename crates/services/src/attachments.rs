@@ -1,8 +1,8 @@
-//! What people attach to statuses: an upload waits, a job makes of it what is shown, a status takes
-//! it. What belongs to no status for a day goes.
+//! Media attachments. An upload waits for processing, a job makes the files that are shown, and a
+//! status attaches it. Attachments without a status are deleted after a day.
 //!
-//! Pictures are decoded and files are kept elsewhere (crates `media` and `app`); here it is decided
-//! whose they are and what may be done with them.
+//! The crates `media` and `app` decode pictures and store files. This module decides who owns an
+//! attachment and which operations are allowed.
 
 use std::time::Duration;
 
@@ -22,13 +22,13 @@ use crate::{
     media::discard_files,
 };
 
-/// For so long an upload waits for a status, and stays after its status was deleted, so that the
-/// status can be written anew.
+/// How long an upload waits for a status. An attachment also stays this long after its status was
+/// deleted, so that the status can be rewritten.
 pub const UNATTACHED_STAY: Duration = Duration::from_secs(24 * 3600);
-/// How many go in one transaction: others write in between.
+/// Number of attachments that are deleted in one transaction, so that other writers get their turn.
 const AT_ONCE: i64 = 50;
 
-/// What its owner says of an attachment; None leaves what is there.
+/// Metadata that the owner sets; `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     description: Option<String>,
@@ -36,10 +36,10 @@ pub struct Said {
 }
 
 impl Said {
-    /// Checks what was sent. An empty focus says nothing.
+    /// Checks the parameters. An empty focus counts as not given.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a description that is too long and for what is no focal point.
+    /// [`Error::Invalid`] for a description that is too long, and for an invalid focal point.
     pub fn prepare(description: Option<String>, focus: Option<&str>) -> Result<Self> {
         let description = description.map(|text| text.trim().to_owned());
         let most = limits::MAX_MEDIA_DESCRIPTION_CHARS;
@@ -54,24 +54,24 @@ impl Said {
         Ok(Self { description, focus })
     }
 
-    /// The focal point, where one was given.
+    /// Returns the focal point, if one was given.
     #[must_use]
     pub const fn focus(&self) -> Option<Focus> {
         self.focus
     }
 }
 
-/// A file that was uploaded and is stored.
+/// Uploaded and stored file.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// What it seems to be.
+    /// Apparent kind of the file.
     pub kind: MediaKind,
     pub source: String,
-    /// A preview that was sent with it.
+    /// Custom thumbnail that was uploaded with it.
     pub preview: Option<NewPreview>,
 }
 
-/// The work of making of an uploaded picture what is shown.
+/// Job that processes an uploaded picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessMedia {
     pub media: MediaId,
@@ -85,7 +85,7 @@ impl TakesTurns for ProcessMedia {
     const PACE: Duration = Duration::from_secs(5);
 }
 
-/// The same of a video, an animation or a recording. Pictures do not wait for these.
+/// Job that processes a video, an animation or an audio file. Pictures do not wait for these.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessFilm {
     pub media: MediaId,
@@ -99,7 +99,7 @@ impl TakesTurns for ProcessFilm {
     const PACE: Duration = Duration::from_secs(300);
 }
 
-/// Leaves the work on an upload to a job that takes the turn of its owner.
+/// Enqueues the processing of an upload, in the owner's turn.
 ///
 /// # Errors
 /// Storage errors only.
@@ -117,7 +117,7 @@ pub fn process_later(
     Ok(())
 }
 
-/// Writes an upload that is to be worked on, and leaves that to a job.
+/// Inserts an upload and enqueues its processing.
 ///
 /// # Errors
 /// Storage errors only.
@@ -140,7 +140,8 @@ pub fn receive(
     Ok(media)
 }
 
-/// What waits to be worked on: None where that was done, or where it is gone.
+/// Returns an upload that waits for processing. Returns `None` if it is already processed or
+/// deleted.
 ///
 /// # Errors
 /// Storage errors only.
@@ -148,9 +149,9 @@ pub fn waiting(conn: &mut Conn, media: MediaId) -> Result<Option<MediaAttachment
     Ok(rows::find(conn, media)?.filter(|found| found.stage == MediaStage::Waiting))
 }
 
-/// Writes what was made of `upload`, as it was when the work began, around its focal point. Files
-/// that nobody needs then go later. Where the focal point is another one by now, the work begins
-/// anew.
+/// Stores the result of processing `upload`, which is the row as it was at the start. Enqueues the
+/// deletion of files that are no longer needed. If the focal point of a picture changed meanwhile,
+/// enqueues the processing again.
 ///
 /// # Errors
 /// Storage errors only.
@@ -160,7 +161,8 @@ pub fn processed(tx: &mut Tx<'_>, upload: &MediaAttachment, made: &Finished) -> 
     let Some(now) = now else {
         return discard_files(tx, made_files);
     };
-    // What plays is the same around any point, and its preview has the name that was announced.
+    // Video and audio do not depend on the focal point, and their preview has the name that was
+    // announced.
     if now.focus != upload.focus && now.kind == MediaKind::Image {
         discard_files(tx, made_files)?;
         return process_later(tx, upload.account, upload.id, upload.kind);
@@ -178,7 +180,7 @@ pub fn processed(tx: &mut Tx<'_>, upload: &MediaAttachment, made: &Finished) -> 
     discard_files(tx, idle)
 }
 
-/// Writes why an upload cannot be used.
+/// Stores the reason why an upload is unusable.
 ///
 /// # Errors
 /// Storage errors only.
@@ -189,19 +191,19 @@ pub fn unusable(tx: &mut Tx<'_>, media: MediaId, why: &str) -> Result<()> {
     discard_files(tx, now.source)
 }
 
-/// An attachment of one's own.
+/// Returns an attachment of `account`.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone or somebody else's.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account.
 pub fn find(conn: &mut Conn, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
     let found = rows::find(conn, media)?.filter(|found| found.account == account);
     found.ok_or(Error::NotFound)
 }
 
-/// The same of one that belongs to no status.
+/// Returns an attachment of `account` that belongs to no status.
 ///
 /// # Errors
-/// As [`find`]; [`Error::NotFound`] too where a status has it.
+/// As [`find`]; also [`Error::NotFound`] if it belongs to a status.
 pub fn find_unattached(
     conn: &mut Conn,
     account: AccountId,
@@ -211,11 +213,11 @@ pub fn find_unattached(
     if found.status.is_some() { Err(Error::NotFound) } else { Ok(found) }
 }
 
-/// Changes what is said of an attachment, and its preview where there is a new one, which is stored
-/// already and was made of `preview.0`.
+/// Changes the metadata of an attachment, and its preview if a new one is given, which is already
+/// stored.
 ///
 /// # Errors
-/// As [`find`]; [`Error::Invalid`] where it belongs to a status.
+/// As [`find`]; [`Error::Invalid`] if it belongs to a status.
 pub fn change(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -248,10 +250,10 @@ pub fn change(
     Ok(changed)
 }
 
-/// Removes an attachment.
+/// Deletes an attachment.
 ///
 /// # Errors
-/// As [`change`], and [`Error::Invalid`] where a scheduled status holds it.
+/// As [`change`], and [`Error::Invalid`] if a scheduled status uses it.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<()> {
     let gone = take_unattached(tx, account, media)?;
     if gone.scheduled.is_some() {
@@ -270,10 +272,10 @@ fn take_unattached(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Resul
     Ok(found)
 }
 
-/// The ids of attachments as they were sent, each once.
+/// Parses ids of attachments, without duplicates.
 ///
 /// # Errors
-/// [`Error::Invalid`] for more than a status may have and for what is no id.
+/// [`Error::Invalid`] for more ids than a status may have, and for invalid ids.
 pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
     let mut named = Vec::new();
     for text in ids.iter().filter(|text| !text.is_empty()) {
@@ -289,11 +291,12 @@ pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
     Ok(named)
 }
 
-/// Whether these are attachments that a status can have now; of those that are held, what `held_by`
-/// holds. They stay so until the transaction ends.
+/// Checks that a status can attach these now, and locks them until the end of the transaction. An
+/// attachment of a scheduled status is allowed only if `held_by` is that status.
 ///
 /// # Errors
-/// [`Error::Invalid`] for those that are gone, somebody else's, attached, held, or not ready.
+/// [`Error::Invalid`] for attachments that do not exist, belong to another account, are attached or
+/// used by a scheduled status, or are not processed.
 pub(crate) fn require_ready(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -327,7 +330,7 @@ pub(crate) fn require_ready(
     Ok(())
 }
 
-/// A status has one video, animation or recording, or pictures.
+/// A status has either pictures or one video, animation or audio file.
 const MIXTURE: &str = "Cannot attach a video to a post that already contains images";
 
 fn not_there(id: &str) -> Error {
@@ -335,7 +338,7 @@ fn not_there(id: &str) -> Error {
     Error::validation(format!("Media {id} was not found or is attached to another status"))
 }
 
-/// What an edit of a status says of one of its attachments; None says nothing.
+/// Metadata of one attachment in an edit of a status; `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MediaAttributes {
     pub id: String,
@@ -343,10 +346,11 @@ pub struct MediaAttributes {
     pub focus: Option<String>,
 }
 
-/// Whether an edit of a status leaves its attachments as they are: clients send again what they saw.
+/// Checks that an edit of a status does not change its attachments. Clients send back the
+/// attachments that they received.
 ///
 /// # Errors
-/// [`Error::Invalid`] where it asks for something else.
+/// [`Error::Invalid`] if the edit changes them.
 pub(crate) fn require_same(
     now: &[MediaAttachment],
     ids: Option<&[String]>,
@@ -371,7 +375,7 @@ pub(crate) fn require_same(
     }
 }
 
-/// The work of removing what has belonged to no status for a day.
+/// Job that deletes attachments that have belonged to no status for a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepMedia {}
 
@@ -379,7 +383,7 @@ impl Job for SweepMedia {
     const KIND: &'static str = "media.sweep";
 }
 
-/// Leaves that work to a job, if there is any.
+/// Enqueues a [`SweepMedia`] job if there is anything to delete.
 ///
 /// # Errors
 /// Storage errors only.
@@ -391,7 +395,7 @@ pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Does a part of [`SweepMedia`] and leaves the rest as another job.
+/// Runs one step of [`SweepMedia`], and enqueues another job for the rest.
 ///
 /// # Errors
 /// Storage errors only.
@@ -402,7 +406,7 @@ pub fn sweep(tx: &mut Tx<'_>, _: &SweepMedia) -> Result<()> {
     sweep_later(tx)
 }
 
-/// Removes some of what an account uploaded; false where there was nothing left.
+/// Deletes some attachments of an account. Returns `false` if there was nothing left.
 pub(crate) fn remove_some_of(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let gone = rows::remove_of(tx, account, AT_ONCE)?;
     let some = !gone.is_empty();

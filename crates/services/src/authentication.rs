@@ -1,4 +1,4 @@
-//! Who is calling: from an access token to a person and what they allowed.
+//! Authentication: finds the user and the scopes of an access token.
 
 use std::time::Duration;
 
@@ -9,42 +9,43 @@ use siskin_policy::scopes::Scopes;
 
 use crate::{Error, Result, secrets};
 
-/// How far the noted time of the last use may be behind.
+/// Maximum age of the recorded time of last use.
 const USE_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
 
-/// The bearer of a valid token.
+/// Authenticated caller: the owner of a valid access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub token: TokenId,
     pub application: Option<ApplicationId>,
     pub scopes: Scopes,
-    /// When the token was used before, to the day.
+    /// Last recorded use of the token, accurate to a day.
     pub last_used_at: Option<Timestamp>,
-    /// None where the token acts for an application alone.
+    /// `None` if the token acts for an application only.
     pub person: Option<Person>,
 }
 
-/// The person a token acts for, with what could keep them from acting.
+/// User for whom a token acts, and whether the user may act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Person {
     pub account: AccountId,
     pub standing: Standing,
 }
 
-/// Whether a person may act at all.
+/// Whether a user may act at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Good,
-    /// Staff took the right to sign in, or suspended the account.
+    /// Staff disabled the login, or suspended the account.
     Disabled,
-    /// The e-mail address is not confirmed.
+    /// The email address is not confirmed.
     Unconfirmed,
-    /// Staff did not admit the person yet.
+    /// The account is pending approval.
     Unapproved,
 }
 
 impl Standing {
-    /// The standing that follows from a person's state; the gravest obstacle is named.
+    /// Returns the standing for the state of an account. If several obstacles apply, the gravest
+    /// wins.
     #[must_use]
     #[expect(clippy::fn_params_excessive_bools, reason = "four independent facts of one row")]
     pub const fn of(confirmed: bool, approved: bool, disabled: bool, suspended: bool) -> Self {
@@ -59,10 +60,10 @@ impl Standing {
         }
     }
 
-    /// Nothing, or why the person may not act.
+    /// Checks that the user may act.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] in words for the person.
+    /// [`Error::Forbidden`] with a message for the user.
     pub fn require_good(self) -> Result<()> {
         match self {
             Self::Good => Ok(()),
@@ -75,13 +76,13 @@ impl Standing {
     }
 }
 
-/// What a token is known by where it is kept.
+/// Returns the hash under which a token is stored.
 #[must_use]
 pub fn hash(token: &str) -> String {
     secrets::hash(token)
 }
 
-/// The bearer of `token`; None where it was never issued, or revoked.
+/// Returns the caller with `token`. Returns `None` if the token was never issued, or was revoked.
 ///
 /// # Errors
 /// Storage errors only.
@@ -103,14 +104,13 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
     }))
 }
 
-/// Whether this use is to be noted: the last one that was is a day ago.
+/// Returns `true` if this use must be recorded: the last recorded use is at least a day old.
 #[must_use]
 pub fn is_use_to_be_noted(caller: &Caller, now: Timestamp) -> bool {
     caller.last_used_at.is_none_or(|last| last < now.before(USE_NOTED_EVERY))
 }
 
-/// Notes that a token is in use and, where nothing keeps them from acting, that the person is
-/// active.
+/// Records the use of a token, and the activity of its user if the user may act.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,10 +1,10 @@
-//! Link previews: which link of a status has one, when its page is looked at, and what becomes of
-//! what it says.
+//! Link previews: which link of a status gets one, when its page is fetched, and how the result is
+//! stored.
 //!
-//! The first link of a text that leads to a page of another server has the preview, whatever else is
-//! attached and whoever may read the status: asking the page tells nothing but its own address. What
-//! is known of a page is shared by all statuses that link to it; it is asked once in two weeks at
-//! most, and one that did not answer not again within the hour.
+//! The preview belongs to the first link in the text to a page of another server. Other attachments
+//! and the visibility of the status do not matter, because a request for the page reveals only its
+//! own address. All statuses with the same link share one preview. A page is fetched at most once
+//! in two weeks. After a failed request it is not fetched again within the hour.
 
 use std::time::Duration;
 
@@ -25,19 +25,20 @@ use crate::{
     media::discard_files,
 };
 
-/// For so long what a page said is taken for what it says.
+/// How long a fetched preview counts as fresh.
 const FRESH: Duration = Duration::from_secs(14 * 24 * 3600);
-/// For so long one that said nothing is not asked again.
+/// How long a page is not fetched again after a failed request.
 const SPARED: Duration = Duration::from_secs(3600);
-/// For so long no other job is left for a page. After that the next status with the link leaves one that
-/// takes the turn of its own author: the first one may wait behind many of somebody else.
+/// How long only one job per page is enqueued. After that, the next status with the link enqueues a
+/// job in the turn of its own author. The first job may still wait behind many jobs of another
+/// account.
 const LEASE: Duration = Duration::from_secs(60);
-/// For so long a preview that nothing shows any more waits for somebody who wants it again.
+/// How long a preview is kept after the last status with its link is gone.
 const UNUSED_STAY: Duration = Duration::from_secs(24 * 3600);
-/// Statuses, or previews, that are changed in one transaction.
+/// Number of statuses or previews that are changed in one transaction.
 const AT_ONCE: i64 = 200;
 
-/// Look at a page that a status links to.
+/// Job that fetches a page to which a status links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LookAtPage {
     pub card: PreviewCardId,
@@ -51,11 +52,12 @@ impl TakesTurns for LookAtPage {
     const PACE: Duration = Duration::from_secs(10);
 }
 
-/// The work of letting caches know which statuses look different now.
+/// Job that raises the versions of statuses with a changed preview, so that their cached snapshots
+/// become stale.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RaiseStatuses {
     pub card: PreviewCardId,
-    /// The last one that is done.
+    /// Last status that is done.
     pub after: StatusId,
 }
 
@@ -63,7 +65,7 @@ impl Job for RaiseStatuses {
     const KIND: &'static str = "cards.raise_statuses";
 }
 
-/// The work of removing previews that nothing shows any more.
+/// Job that deletes previews that no status shows any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepCards {}
 
@@ -71,8 +73,8 @@ impl Job for SweepCards {
     const KIND: &'static str = "cards.sweep";
 }
 
-/// Gives a status the preview of what its text links to, if it links to anything. A page that is
-/// known is shown at once; one that is not is left to a job.
+/// Links a status to the preview of the first suitable link in its text, if there is one. A known
+/// preview is shown at once. Otherwise a job fetches the page.
 pub(crate) fn add(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -82,8 +84,8 @@ pub(crate) fn add(
     wanted(instance, text).map_or(Ok(()), |address| link(tx, author, status, &address))
 }
 
-/// The same after an edit, which may have changed the link. Where no pages are looked at any more,
-/// only what is linked to still keeps its preview.
+/// Updates the preview after an edit, which may have changed the link. If link previews are turned
+/// off, the status keeps its preview only while the link stays the same.
 pub(crate) fn replace(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -108,7 +110,8 @@ fn link(tx: &mut Tx<'_>, author: AccountId, status: StatusId, address: &str) -> 
     Ok(())
 }
 
-/// The first address of a page of another server, without its fragment, which servers are not told.
+/// Returns the first link to a page of another server. Removes its fragment, which is never sent to
+/// servers.
 fn wanted(instance: &Instance, text: &[Token]) -> Option<String> {
     text::links(text).into_iter().find_map(|link| {
         let mut url = Url::parse(link).ok()?;
@@ -123,7 +126,7 @@ fn wanted(instance: &Instance, text: &[Token]) -> Option<String> {
     })
 }
 
-/// Whether an address is one of this server, by either scheme.
+/// Returns `true` if an address belongs to this server, with either scheme.
 fn is_here(instance: &Instance, url: &Url) -> bool {
     let authority = |url: &Url| {
         let host = url.host_str().unwrap_or_default();
@@ -134,7 +137,7 @@ fn is_here(instance: &Instance, url: &Url) -> bool {
     asked == instance.urls.domain() || base.is_some_and(|base| authority(&base) == asked)
 }
 
-/// The page that a job is to look at; None where no status links to it any more.
+/// Returns the page that a job must fetch. Returns `None` if no status links to it any more.
 ///
 /// # Errors
 /// Storage errors only.
@@ -142,14 +145,14 @@ pub fn page(conn: &mut Conn, job: &LookAtPage) -> Result<Option<Known>> {
     Ok(rows::find_linked(conn, job.card)?)
 }
 
-/// What a page says, and where the picture was fetched that is stored with it.
+/// Fetched preview, with the address from which its stored picture was fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub card: PreviewCard,
     pub image_source: Option<String>,
 }
 
-/// Shows what a page says from now on, below every status that links to it.
+/// Stores a fetched preview, which is then shown below every status with the link.
 ///
 /// # Errors
 /// Storage errors only.
@@ -171,7 +174,8 @@ pub fn found(tx: &mut Tx<'_>, instance: &Instance, job: &LookAtPage, found: &Fou
     raise(tx, job.card, None)
 }
 
-/// A frame with a page of this very server in it could do here what its reader can.
+/// Turns an embedded page of this server into a plain link. In a frame it would have the same
+/// rights as the viewer has here.
 fn without_own_frame(instance: &Instance, card: PreviewCard) -> PreviewCard {
     let is_own = Url::parse(&card.embed_url).is_ok_and(|url| is_here(instance, &url));
     if card.kind == CardKind::Video && is_own {
@@ -180,7 +184,8 @@ fn without_own_frame(instance: &Instance, card: PreviewCard) -> PreviewCard {
     card
 }
 
-/// Spares a page that said nothing; what it said before is shown still.
+/// Postpones the next request for a page that returned no preview. The previous preview is still
+/// shown.
 ///
 /// # Errors
 /// Storage errors only.
@@ -189,7 +194,7 @@ pub fn found_nothing(tx: &mut Tx<'_>, job: &LookAtPage) -> Result<()> {
     Ok(rows::look_again_after(tx, job.card, next)?)
 }
 
-/// Does a part of [`RaiseStatuses`] and leaves the rest as another job.
+/// Runs one step of [`RaiseStatuses`], and enqueues another job for the rest.
 ///
 /// # Errors
 /// Storage errors only.
@@ -204,7 +209,7 @@ fn raise(tx: &mut Tx<'_>, card: PreviewCardId, after: Option<StatusId>) -> Resul
     Ok(())
 }
 
-/// Leaves the removal of unused previews to a job, if there are any.
+/// Enqueues a [`SweepCards`] job if there are unused previews.
 ///
 /// # Errors
 /// Storage errors only.
@@ -216,7 +221,7 @@ pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Does a part of [`SweepCards`] and leaves the rest as another job.
+/// Runs one step of [`SweepCards`], and enqueues another job for the rest.
 ///
 /// # Errors
 /// Storage errors only.

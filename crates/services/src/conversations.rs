@@ -1,4 +1,4 @@
-//! Direct conversations, as each participant has them.
+//! Direct conversations. Each participant has a separate copy.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,8 +12,8 @@ use siskin_persistence::{
 
 use crate::{Error, Result};
 
-/// A page of the conversations of `reader`, that in which something was said last first. Those in
-/// which there is nothing for them to see are left out.
+/// Loads a page of the conversations of `reader`, those with the latest status first. Omits
+/// conversations without a status that is visible to `reader`.
 ///
 /// # Errors
 /// Storage errors only.
@@ -31,7 +31,7 @@ pub fn list(
 /// Marks a conversation of `reader` as read or unread, and returns it.
 ///
 /// # Errors
-/// [`Error::NotFound`] for what is no id of theirs.
+/// [`Error::NotFound`] if `reader` has no conversation with this id.
 pub fn mark(tx: &mut Tx<'_>, reader: AccountId, id: &str, unread: bool) -> Result<Conversation> {
     let (id, now) = (parse(id)?, tx.now());
     if !rows::mark(tx, reader, id, unread)? {
@@ -40,10 +40,10 @@ pub fn mark(tx: &mut Tx<'_>, reader: AccountId, id: &str, unread: bool) -> Resul
     find(tx, reader, id, now)
 }
 
-/// A conversation of `reader`.
+/// Returns a conversation of `reader`.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is none of theirs.
+/// [`Error::NotFound`] if `reader` has no conversation with this id.
 pub fn find(
     conn: &mut Conn,
     reader: AccountId,
@@ -54,11 +54,11 @@ pub fn find(
     load(conn, reader, &[row])?.pop().ok_or(Error::NotFound)
 }
 
-/// Removes a conversation from those of `reader`, and from nobody else's; what was said stays. The
-/// next thing said begins it anew.
+/// Deletes a conversation of `reader`. The copies of other participants and the statuses stay. The
+/// next status in the thread starts the conversation again.
 ///
 /// # Errors
-/// [`Error::NotFound`] for what is no id of theirs.
+/// [`Error::NotFound`] if `reader` has no conversation with this id.
 pub fn remove(tx: &mut Tx<'_>, reader: AccountId, id: &str) -> Result<()> {
     let id = parse(id)?;
     if rows::remove(tx, reader, id)? { Ok(()) } else { Err(Error::NotFound) }

@@ -1,4 +1,5 @@
-//! Who lives here, for programs that know a handle or an address (`WebFinger`, RFC 7033).
+//! Discovery of local accounts by programs that know a handle or an address (`WebFinger`, RFC
+//! 7033).
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use siskin_text::username_key;
 
 use crate::{Error, Result, addresses};
 
-/// The local account that `resource` names: `acct:name@domain`, with or without `acct:`, or the
-/// address of its profile.
+/// Returns the local account that `resource` names: `acct:name@domain`, with or without `acct:`, or
+/// the address of its profile.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it names nobody who lives here, and for accounts that are suspended
-/// or not in use yet: the answer does not tell them from names that are free.
+/// [`Error::NotFound`] if there is no such local account, and for accounts that are suspended,
+/// unconfirmed or pending approval. So the answer is the same as for names that are free.
 pub fn find(conn: &mut Conn, urls: &Urls, resource: &str) -> Result<Arc<Account>> {
     let username = username(urls, resource).ok_or(Error::NotFound)?;
     accounts::find_by_handle(conn, &username_key(&username), None)?

@@ -1,4 +1,4 @@
-//! Custom emojis: the operator adds them, everyone uses them.
+//! Custom emojis. The operator adds them; all users can use them.
 
 use siskin_entities::{CustomEmoji, Picture};
 use siskin_persistence::{Conn, Tx, emojis};
@@ -7,7 +7,7 @@ use siskin_text::{MAX_SHORTCODE_LENGTH, TextLimit, is_blank, valid_shortcode};
 
 use crate::{Error, Result, media};
 
-/// What an emoji is called and where it is found, checked; its picture is not stored yet.
+/// Checked name, category and visibility of an emoji. Its picture is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     shortcode: String,
@@ -15,16 +15,16 @@ pub struct Prepared {
     visible_in_picker: bool,
 }
 
-/// What became of an emoji whose picture was stored.
+/// Result of adding an emoji.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
-    /// There was none of the name.
+    /// There was no emoji with this name.
     New,
-    /// There was one, whose place it took.
+    /// It replaced an emoji with the same name.
     Replaced,
 }
 
-/// All emojis by category and name.
+/// Lists all emojis by category and name.
 ///
 /// # Errors
 /// Storage errors only.
@@ -32,7 +32,7 @@ pub fn list(conn: &mut Conn) -> Result<Vec<CustomEmoji>> {
     Ok(emojis::list(conn)?)
 }
 
-/// Whether there is an emoji of this name.
+/// Returns `true` if there is an emoji with this name.
 ///
 /// # Errors
 /// Storage errors only.
@@ -40,7 +40,7 @@ pub fn exists(conn: &mut Conn, shortcode: &str) -> Result<bool> {
     Ok(emojis::find(conn, shortcode)?.is_some())
 }
 
-/// Checks what an emoji is to be called; a blank category is none.
+/// Checks the name and category of an emoji. A blank category means none.
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason.
@@ -68,7 +68,7 @@ pub fn prepare(
     })
 }
 
-/// Adds an emoji with a stored picture, in place of one of the same name.
+/// Adds an emoji with a stored picture, or replaces the one with the same name.
 ///
 /// # Errors
 /// Storage errors only.
@@ -92,10 +92,10 @@ pub fn put(tx: &mut Tx<'_>, prepared: &Prepared, picture: &Picture) -> Result<Ad
     }
 }
 
-/// Removes an emoji; where it is typed its name is shown from then on.
+/// Deletes an emoji. Texts that contain it then show its name.
 ///
 /// # Errors
-/// [`Error::NotFound`] where there is none of this name.
+/// [`Error::NotFound`] if there is none with this name.
 pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
     let emoji = emojis::find(tx, shortcode)?.ok_or(Error::NotFound)?;
     emojis::delete(tx, shortcode)?;

@@ -1,10 +1,11 @@
-//! What can go wrong in the domain. The HTTP adapter turns each kind into a status and a body.
+//! Errors of use cases. The HTTP adapter maps each kind to a status code and a body.
 
 use std::{error::Error as StdError, fmt, sync::Arc};
 
 use siskin_entities::Account;
 
-/// Why one field of a sign-up or a form was refused: the machine-readable names of the contract.
+/// Reason why one field of a sign-up or a form was refused: the machine-readable names of the
+/// contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldError {
     Blocked,
@@ -20,7 +21,7 @@ pub enum FieldError {
 }
 
 impl FieldError {
-    /// The name on the wire.
+    /// Returns the name in the API.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -38,7 +39,7 @@ impl FieldError {
     }
 }
 
-/// A refused field with the reason in words.
+/// Refused field, with a description of the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub name: &'static str,
@@ -47,63 +48,64 @@ pub struct Field {
 }
 
 impl fmt::Display for Field {
-    /// A sentence that begins with the name of the field.
+    /// Writes a sentence that begins with the name of the field.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", capitalised(self.name), self.description)
     }
 }
 
-/// A use case failed. Each message is safe to show to the client; the cause behind
-/// [`Error::Internal`], [`Error::Unavailable`] and [`Error::Unreachable`] is for the log alone.
+/// Failure of a use case. Each message is safe to show to the client. The cause inside
+/// [`Error::Internal`], [`Error::Unavailable`] and [`Error::Unreachable`] is for the log only.
 #[derive(Debug)]
 pub enum Error {
-    /// Absent, or not for this requester to know of: told apart by nobody.
+    /// The entity does not exist, or the viewer may not know of it. Clients cannot distinguish the
+    /// two.
     NotFound,
-    /// The requester is known and may not do this.
+    /// The caller is authenticated, but may not do this.
     Forbidden(String),
-    /// The requester must be signed in.
+    /// The caller must be signed in.
     Unauthenticated(String),
-    /// The request makes no sense, whatever is stored.
+    /// The request is malformed, independent of stored data.
     Malformed(String),
     /// The input is wrong.
     Invalid(String),
-    /// The input is wrong, field by field (sign-up).
+    /// The input is wrong, with an error for each field.
     InvalidFields(Vec<Field>),
     /// A status mentions these accounts, and the client did not expect that.
     UnexpectedMentions(Vec<Arc<Account>>),
-    /// It was here, and everybody may know that it is no longer shown.
+    /// The entity existed and is no longer shown, which every caller may know.
     Gone(String),
-    /// Someone else changed the thing first.
+    /// A concurrent change came first.
     Conflict(String),
-    /// Too often.
+    /// The caller exceeded a limit.
     TooMany(String),
-    /// Another server that this depends on does not do its part now, or there is none.
+    /// A remote service that this needs does not work now, or is not configured.
     Elsewhere(String),
-    /// The database cannot take this now; nothing was written, and trying again may succeed.
+    /// The database cannot write now. Nothing was written, and a retry may succeed.
     Unavailable(Box<dyn StdError + Send + Sync>),
-    /// What is stored cannot be reached now; trying again may succeed.
+    /// The database is unreachable now. A retry may succeed.
     Unreachable(Box<dyn StdError + Send + Sync>),
-    /// A fault of ours.
+    /// Bug or unexpected failure of this server.
     Internal(Box<dyn StdError + Send + Sync>),
 }
 
 impl Error {
-    /// [`Error::Invalid`] with this message.
+    /// Returns [`Error::Invalid`] with this message.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid(message.into())
     }
 
-    /// [`Error::Invalid`] for what was sent, in the words by which clients know it.
+    /// Returns [`Error::Invalid`] for request parameters, with the prefix that clients know.
     pub fn validation(why: impl fmt::Display) -> Self {
         Self::Invalid(format!("Validation failed: {why}"))
     }
 
-    /// [`Error::Forbidden`] with this message.
+    /// Returns [`Error::Forbidden`] with this message.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::Forbidden(message.into())
     }
 
-    /// [`Error::Internal`] with this cause.
+    /// Returns [`Error::Internal`] with this cause.
     pub fn internal(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::Internal(cause.into())
     }

@@ -1,5 +1,4 @@
-//! Hashtags on profiles: ten at most (`interface.md`, "Hashtags"), with counters that are kept where
-//! statuses are written.
+//! Featured hashtags on profiles, ten at most. Their counters change where statuses are written.
 
 use std::sync::Arc;
 
@@ -10,15 +9,16 @@ use siskin_policy::limits::MAX_FEATURED_TAGS;
 
 use crate::{Error, Result, accounts, tags};
 
-/// So many of the latest statuses are looked at for suggestions.
+/// Number of latest statuses that are searched for suggestions.
 const LOOKED_AT: i64 = 1000;
-/// The most suggestions.
+/// Maximum number of suggestions.
 const SUGGESTIONS: i64 = 10;
 
-/// The hashtags on a profile, the most used first, with whose it is. A suspended account shows none.
+/// Returns the featured hashtags of an account, the most used first, with the account. A suspended
+/// account has none.
 ///
 /// # Errors
-/// [`Error::NotFound`] for what is no id of an account that can be reached.
+/// [`Error::NotFound`] if there is no reachable account with this id.
 pub fn on_profile(conn: &mut Conn, account: &str) -> Result<(Arc<Account>, Vec<FeaturedTag>)> {
     let owner = accounts::reachable(conn, account)?;
     let tags = match owner.state.suspended {
@@ -28,12 +28,12 @@ pub fn on_profile(conn: &mut Conn, account: &str) -> Result<(Arc<Account>, Vec<F
     Ok((owner, tags))
 }
 
-/// Puts the hashtag of this name on the profile of `account`. Blanks around the name and a `#`
-/// before it do not count.
+/// Features the hashtag with this name on the profile of `account`. Ignores a leading `#`, and
+/// whitespace around the name.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the name is none of a hashtag, if the hashtag stands there already, and if
-/// there are as many as can be.
+/// [`Error::Invalid`] if the name is no valid hashtag, if the hashtag is already featured, and if
+/// the maximum number is reached.
 pub fn add(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -52,25 +52,25 @@ pub fn add(
     Ok((owner, featured))
 }
 
-/// The same, by the name in an address.
+/// Features a hashtag by the name in an address.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag; [`Error::Invalid`] where there are as many
-/// as can be.
+/// [`Error::NotFound`] if the name is no valid hashtag; [`Error::Invalid`] if the maximum number is
+/// reached.
 pub fn feature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
     let (tag, now) = (tags::made(tx, typed)?, tx.now());
     put(tx, account, tag)?;
     tags::show(tx, Some(account), typed, now)
 }
 
-/// What became of a hashtag that was to be put on a profile.
+/// Result of featuring a hashtag.
 enum Put {
     New(FeaturedTag),
     Known,
 }
 
 fn put(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<Put> {
-    // Two requests at once must not both find room for the last one.
+    // The lock prevents two simultaneous requests from both taking the last free place.
     account_rows::lock(tx, &[account])?;
     if rows::find_featured(tx, account, tag)?.is_some() {
         return Ok(Put::Known);
@@ -83,19 +83,19 @@ fn put(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<Put> {
     rows::find_featured(tx, account, tag)?.map(Put::New).ok_or(Error::NotFound)
 }
 
-/// Takes a hashtag from the profile of `account`.
+/// Removes a featured hashtag of `account`.
 ///
 /// # Errors
-/// [`Error::NotFound`] where none with this id stands there.
+/// [`Error::NotFound`] if the account has no featured hashtag with this id.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, id: &str) -> Result<()> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     if rows::unfeature(tx, account, Ok(id))? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The same, by the name in an address; it need not stand there.
+/// Removes a featured hashtag by the name in an address. Succeeds even if it is not featured.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag.
+/// [`Error::NotFound`] if the name is no valid hashtag.
 pub fn unfeature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
     if let Some(tag) = tags::known(tx, typed)? {
         rows::unfeature(tx, account, Err(tag))?;
@@ -104,7 +104,7 @@ pub fn unfeature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag
     tags::show(tx, Some(account), typed, now)
 }
 
-/// Hashtags that `account` uses and does not feature, the most used first.
+/// Returns hashtags that `account` uses but does not feature, the most used first.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,5 +1,5 @@
-//! The kept part of timelines that are somebody's own: put in order when it is looked at, and
-//! given what is published.
+//! Feeds of home and list timelines: built when they are read, and filled by fan-out when a status
+//! is published.
 
 use std::time::Duration;
 
@@ -20,24 +20,24 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// So many followers' feeds, so many lists', and so many of those who follow its hashtags, have a
-/// status in one transaction, the first of them in the one that publishes.
+/// Number of followers, of lists, and of hashtag followers that receive a status in one
+/// transaction. The transaction that publishes handles the first of each.
 pub const DELIVERED_AT_ONCE: i64 = 500;
-/// How far the noted time of the last look may be behind.
+/// Maximum age of the recorded time of the last read.
 const LOOK_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
-/// What is still being built after this time was left by somebody who gave up.
+/// A feed that is still being built after this time was abandoned.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// So many feeds are trimmed in one transaction, and so many given up.
+/// Number of feeds that are trimmed in one transaction, and number that are dropped.
 const TENDED_AT_ONCE: i64 = 20;
 
-/// A page of a timeline and what is known of the feed that keeps its newest part.
+/// Page of a timeline, with the state of the feed that stores its newest part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnPage {
     pub page: Page<Status>,
     pub feed: Seen,
 }
 
-/// A feed as a reader found it.
+/// State of a feed at the time when a viewer read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub feed: Feed,
@@ -45,14 +45,14 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether the feed is being made anew for somebody who was long away. The page is whole all
-    /// the same.
+    /// Returns `true` if the feed is being rebuilt for a user who was away for long. The page is
+    /// complete anyway.
     #[must_use]
     pub fn is_regenerating(&self) -> bool {
         self.state.is_some_and(|state| state.stage.is_regenerating())
     }
 
-    /// What is to be done for the feed, now that somebody has looked.
+    /// Returns the maintenance that the feed needs after it was read.
     #[must_use]
     pub fn care(&self, now: Timestamp) -> Option<Care> {
         let Some(state) = self.state else { return Some(Care::Build(FeedStage::Building)) };
@@ -65,16 +65,16 @@ impl Seen {
     }
 }
 
-/// What a feed needs.
+/// Maintenance that a feed needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
-    /// To be built, and this stage until then.
+    /// The feed must be built. It is in this stage until then.
     Build(FeedStage),
-    /// That the look is noted: it is kept for those who look.
+    /// The read must be recorded, because a feed that is not read is dropped.
     Note,
 }
 
-/// Gives a feed what it needs, unless somebody else just has.
+/// Runs the maintenance that a feed needs, unless another request already has.
 ///
 /// # Errors
 /// Storage errors only.
@@ -94,7 +94,7 @@ pub fn tend(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     }
 }
 
-/// The work of building a feed.
+/// Job that builds a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildFeed {
     pub account: AccountId,
@@ -111,30 +111,30 @@ impl BuildFeed {
     }
 }
 
-/// What the feed is to hold; None where there is nothing to build any more.
+/// Returns the entries of the feed. Returns `None` if there is nothing to build any more.
 ///
 /// # Errors
-/// Storage errors only, as with the next.
+/// Storage errors only. The same holds for [`keep`].
 pub fn build(conn: &mut Conn, job: &BuildFeed, now: Timestamp) -> Result<Option<Built>> {
     Ok(rows::build(conn, job.feed(), now)?)
 }
 
-/// Keeps what was built. Where something was let in meanwhile, the next look starts anew.
+/// Stores the built entries. If the feed became stale meanwhile, the next read builds it again.
 pub fn keep(tx: &mut Tx<'_>, job: &BuildFeed, built: &Built) -> Result<()> {
     let kept = rows::keep(tx, job.feed(), built)?;
     log::debug!("feed={} kept={kept}", job.feed().id());
     Ok(())
 }
 
-/// The work of delivering a status to those who do not have it yet.
+/// Job that continues the fan-out of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliver {
     pub status: StatusId,
-    /// The last follower who has it.
+    /// Last follower that has received it.
     pub follow: Option<FollowId>,
-    /// The last list that has it.
+    /// Last list that has received it.
     pub list: Option<ListId>,
-    /// The last hashtag of it, and the last who has it for following that.
+    /// Last hashtag of the status, and last follow of that hashtag, that has been handled.
     #[serde(default)]
     pub fan: Option<(TagId, TagFollowId)>,
 }
@@ -143,28 +143,27 @@ impl Job for Deliver {
     const KIND: &'static str = "feeds.deliver";
 }
 
-/// Puts a status into the feeds that are to show it: into the first of them at once, into the rest
-/// by a job.
+/// Fans out a status to the feeds that show it: the first of them at once, the rest by a job.
 ///
 /// # Errors
-/// Storage errors only, as with the next.
+/// Storage errors only. The same holds for the functions below that have no such section.
 pub fn deliver(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     deliver_some(tx, &Deliver { status, follow: None, list: None, fan: None })
 }
 
-/// What an edit did to a status, as far as it matters to whom it is shown.
+/// Changes by an edit that affect to whom the status is visible.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Edited {
     pub is_other_language: bool,
-    /// The hashtags that it has no more.
+    /// Hashtags that the edit removed.
     pub lost_tags: Vec<TagId>,
-    /// Whom it names no more.
+    /// Accounts that the edit no longer mentions.
     pub unnamed: Vec<AccountId>,
 }
 
-/// After an edit a status may be for others, too: by another hashtag, in another language, or as it does
-/// not name somebody any more whom they avoid. And where it is for somebody no more, reblogs of it may be
-/// that were left out for its sake.
+/// Updates feeds after an edit. The status may now be visible to further viewers: by a new hashtag,
+/// in another language, or because it no longer mentions an account that they block or mute. If it
+/// disappears from a feed, reblogs of it may appear there that were left out because of it.
 pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
     deliver(tx, status)?;
     if edited.is_other_language {
@@ -180,37 +179,38 @@ pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
     Ok(())
 }
 
-/// After a reblog is gone: others of the same status may have been left out for its sake.
+/// Updates feeds after a reblog was deleted. Other reblogs of the same status may have been left
+/// out because of it.
 pub fn reblog_is_gone(tx: &mut Tx<'_>, gone: GoneReblog) -> Result<()> {
     let GoneReblog { id: reblog, account, of } = gone;
     outdate_some(tx, &Outdate::Reblog { reblog, account, of, after: None })
 }
 
-/// The work of having feeds built anew that may lack a reblog, as what it was left out for stands
-/// there no more, or what kept it from their readers.
+/// Job that marks feeds as stale that may lack a reblog. The entry because of which it was left out
+/// is gone, or the rule that hid it no longer applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outdate {
-    /// A reblog that was there is gone.
+    /// A reblog was deleted.
     Reblog {
         reblog: StatusId,
         account: AccountId,
         of: StatusId,
-        /// The last follower of the account that was looked at.
+        /// Last follower of the account that has been handled.
         after: Option<FollowId>,
     },
-    /// A status has these hashtags no more.
+    /// A status lost these hashtags.
     Tags {
         status: StatusId,
         tags: Vec<TagId>,
-        /// The last who was looked at for following one of them.
+        /// Last follow of one of these hashtags that has been handled.
         after: Option<TagFollowId>,
     },
-    /// A status does not name these accounts any more.
+    /// A status no longer mentions these accounts.
     Names {
         status: StatusId,
         accounts: Vec<AccountId>,
-        /// The last of those who avoid one of them that was looked at.
+        /// Last account that has been handled, among those that block or mute one of them.
         after: Option<AccountId>,
     },
 }
@@ -219,7 +219,7 @@ impl Job for Outdate {
     const KIND: &'static str = "feeds.outdate";
 }
 
-/// Does a part of it and leaves the rest as another job.
+/// Runs one step of the invalidation, and enqueues another job for the rest.
 pub fn outdate_some(tx: &mut Tx<'_>, job: &Outdate) -> Result<()> {
     let mut rest = job.clone();
     let is_left = match &mut rest {
@@ -245,7 +245,7 @@ pub fn outdate_some(tx: &mut Tx<'_>, job: &Outdate) -> Result<()> {
     Ok(())
 }
 
-/// Does a part of a delivery and leaves the rest as another job.
+/// Runs one step of a fan-out, and enqueues another job for the rest.
 pub fn deliver_some(tx: &mut Tx<'_>, job: &Deliver) -> Result<()> {
     let after = Delivered { follow: job.follow, list: job.list, fan: job.fan };
     if let Some(reached) = rows::deliver(tx, job.status, after, DELIVERED_AT_ONCE)? {
@@ -255,7 +255,7 @@ pub fn deliver_some(tx: &mut Tx<'_>, job: &Deliver) -> Result<()> {
     Ok(())
 }
 
-/// The work of keeping feeds short and giving up those that nobody reads.
+/// Job that trims feeds and drops those that are not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TendFeeds {}
 
@@ -263,15 +263,15 @@ impl Job for TendFeeds {
     const KIND: &'static str = "feeds.tend";
 }
 
-/// Some of those that have grown too long.
+/// Returns some feeds that have grown too long.
 ///
 /// # Errors
-/// Storage errors only, as with the next.
+/// Storage errors only. The same holds for [`tend_some`].
 pub fn overgrown(conn: &mut Conn) -> Result<Vec<i64>> {
     Ok(rows::overgrown(conn, TENDED_AT_ONCE)?)
 }
 
-/// Trims these feeds, gives up some that nobody reads, and leaves a job where there may be more.
+/// Trims these feeds and drops some that are not read. Enqueues another job if there may be more.
 pub fn tend_some(tx: &mut Tx<'_>, overgrown: &[i64]) -> Result<()> {
     overgrown.iter().try_for_each(|feed| rows::trim(tx, *feed))?;
     let before = tx.now().before(FEED_KEPT_UNREAD);

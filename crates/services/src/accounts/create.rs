@@ -1,5 +1,4 @@
-//! Making accounts: the one way in which sign-up, the command line, seeds and the set-up page do
-//! it.
+//! Creation of accounts. Sign-up, the command line, seeds and the set-up page all use this module.
 
 use std::sync::Arc;
 
@@ -16,39 +15,39 @@ use crate::{Error, Field, FieldError, Instance, Result, passwords};
 
 use super::names::{self, email_key};
 
-/// Who makes an account.
+/// Creator of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A stranger signs up: names of the staff are refused.
+    /// Sign-up by a visitor. Names reserved for staff are refused.
     SignUp,
-    /// The operator makes it, and may give out any name.
+    /// Creation by the operator, who may use any name.
     Operator,
 }
 
-/// A local account to be made, as typed.
+/// Local account to be created, as typed.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     pub origin: Origin,
-    /// None: the next id. Seeds fix it.
+    /// `None` takes the next id. Seeds use fixed ids.
     pub id: Option<AccountId>,
     pub username: String,
     pub email: String,
     pub password: String,
-    /// The name of a role, compared exactly.
+    /// Name of a role, compared exactly.
     pub role: Option<String>,
     pub locale: Option<String>,
-    /// Whether the e-mail address is known to be the person's.
+    /// Whether the email address is confirmed.
     pub confirmed: bool,
-    /// Whether staff admitted the person, or need not.
+    /// Whether staff approved the account, or need not.
     pub approved: bool,
-    /// Why the person wants an account, for those who decide.
+    /// Reason for the sign-up, for the staff who decide.
     pub reason: Option<String>,
     pub sign_up_ip: Option<String>,
     pub application: Option<ApplicationId>,
 }
 
 impl NewAccount {
-    /// An account that the operator makes, confirmed and approved.
+    /// Builds an account created by the operator, confirmed and approved.
     #[must_use]
     pub fn by_operator(username: &str, email: &str, password: &str) -> Self {
         Self {
@@ -68,7 +67,7 @@ impl NewAccount {
     }
 }
 
-/// An account to be made, checked as far as that needs no rows, its password hashed.
+/// Account to be created, after all checks that need no database, with its password hashed.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     new: NewAccount,
@@ -80,10 +79,10 @@ pub struct Prepared {
     url: String,
 }
 
-/// The account that was made.
+/// Account that was created.
 pub type Created = Arc<Account>;
 
-/// Checks what was typed and hashes the password, which takes its time.
+/// Checks the input and hashes the password, which is slow on purpose.
 ///
 /// # Errors
 /// [`Error::InvalidFields`] that names each wrong field.
@@ -108,7 +107,7 @@ pub fn prepare(instance: &Instance, new: NewAccount) -> Result<Prepared> {
     })
 }
 
-/// Returns everything that is wrong with the fields that every way of making an account has.
+/// Returns all errors in the fields that every kind of account creation has.
 pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
     let mut username = names::username_faults(&new.username);
     if new.origin == Origin::SignUp && names::is_reserved(&new.username) {
@@ -124,11 +123,11 @@ pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
         .collect()
 }
 
-/// Writes a prepared account with everything that belongs to a local person.
+/// Writes a prepared account with all rows that belong to a local user.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] where the name or the address is taken; [`Error::Invalid`] for a role
-/// that does not exist.
+/// [`Error::InvalidFields`] if the name or the address is taken; [`Error::Invalid`] for a role that
+/// does not exist.
 pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     let new = &prepared.new;
     refuse_taken(tx, prepared)?;
@@ -164,10 +163,11 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     made(tx, account)
 }
 
-/// Names both fields at once where both are taken. The name of a deleted account is taken. The unique indexes decide between two who come
-/// at the same moment.
+/// Returns an error if the name or the email address is taken. Names both fields if both are taken.
+/// The name of a deleted account counts as taken. Unique indexes decide between two simultaneous
+/// requests.
 fn refuse_taken(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<()> {
-    // In this order: a deletion retires the name when it removes the account.
+    // This order matters: a deletion retires the name when it deletes the account.
     let username = rows::find_by_handle(tx, &prepared.username_key, None)?.is_some()
         || rows::is_retired(tx, &prepared.username_key)?;
     let email = users::find_by_email(tx, &prepared.email_key)?.is_some();
@@ -188,7 +188,7 @@ pub(super) fn taken(fields: &[&'static str]) -> Error {
     Error::InvalidFields(fields.iter().map(field).collect())
 }
 
-/// The id of the role with this name.
+/// Returns the id of the role with this name.
 pub(super) fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>> {
     let Some(name) = name else { return Ok(None) };
     let role = roles::find_by_name(tx, name)?;
@@ -199,7 +199,7 @@ fn made(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
     rows::find(tx, account)?.ok_or_else(|| Error::internal("a new account is gone"))
 }
 
-/// An account of another server, as far as tests need one before servers speak to each other.
+/// Remote account. Tests create them, as there is no federation yet.
 #[derive(Debug, Clone)]
 pub struct RemoteAccount {
     pub id: Option<AccountId>,
@@ -208,11 +208,11 @@ pub struct RemoteAccount {
     pub protocol: Protocol,
 }
 
-/// Writes an account of another server.
+/// Creates a remote account.
 ///
 /// # Errors
-/// [`Error::Invalid`] where name and domain make no handle of another server;
-/// [`Error::InvalidFields`] where it is known already.
+/// [`Error::Invalid`] if name and domain are not the handle of a remote account;
+/// [`Error::InvalidFields`] if the account exists already.
 pub fn create_remote(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -242,7 +242,8 @@ pub fn create_remote(
     made(tx, account)
 }
 
-/// What search finds an account by: its handle and its display name, folded, on a line each.
+/// Returns the search text of an account: its handle and its display name, normalised, one per
+/// line.
 pub(super) fn search_text(username: &str, domain: Option<&str>, display_name: &str) -> String {
     let handle = match domain {
         None => username.to_owned(),

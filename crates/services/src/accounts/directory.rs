@@ -1,4 +1,4 @@
-//! The directory of accounts that want to be found.
+//! Directory of accounts that opted in to discovery.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use siskin_policy::limits::ACCOUNT_PAGE;
 
 use crate::{Error, OffsetPage, Result};
 
-/// What a client asks for, as sent.
+/// Request parameters, as sent.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// `active` or `new`; None or empty: active.
+    /// `active` or `new`; `None` or empty means active.
     pub order: Option<String>,
     pub local: bool,
     pub limit: Option<String>,
     pub offset: Option<String>,
 }
 
-/// A page of the directory.
+/// Page of the directory, with checked parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prepared {
     order: DirectoryOrder,
@@ -30,10 +30,10 @@ pub struct Prepared {
     page: OffsetPage,
 }
 
-/// Checks what was sent.
+/// Checks the parameters.
 ///
 /// # Errors
-/// [`Error::Malformed`] for negative numbers; [`Error::Invalid`] for an order that there is not.
+/// [`Error::Malformed`] for negative numbers; [`Error::Invalid`] for an unknown order.
 pub fn prepare(query: &Query) -> Result<Prepared> {
     let order = match query.order.as_deref().unwrap_or_default() {
         "" | "active" => DirectoryOrder::Active,
@@ -44,7 +44,7 @@ pub fn prepare(query: &Query) -> Result<Prepared> {
     Ok(Prepared { order, local: query.local, page })
 }
 
-/// The accounts on a page of the directory.
+/// Loads the accounts on a page of the directory.
 ///
 /// # Errors
 /// Storage errors only.

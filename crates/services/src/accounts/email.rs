@@ -1,5 +1,5 @@
-//! Whose e-mail address it is: confirming it, changing it, and a forgotten password, for which the
-//! address stands in.
+//! Email addresses of users: confirmation, change, and password reset, for which control of the
+//! address is the proof of identity.
 
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
@@ -24,22 +24,22 @@ use crate::{
 const CONFIRMED: &str = "The e-mail address is confirmed already";
 const ANOTHER_APPLICATION: &str = "Another application was used to sign up";
 
-/// What became of a link that was opened.
+/// Result of opening a confirmation link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmed {
     pub username: String,
-    /// Whether the staff still has to admit the person.
+    /// Whether the account is still pending approval.
     pub waits: bool,
-    /// The page of this server that the person was on the way to.
+    /// Page of this server to which the user returns.
     pub return_to: Option<String>,
 }
 
-/// An address that somebody may have.
+/// Email address of valid form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEmail(String);
 
 impl NewEmail {
-    /// Checks what was typed.
+    /// Checks an email address as typed.
     ///
     /// # Errors
     /// [`Error::InvalidFields`].
@@ -55,12 +55,12 @@ impl NewEmail {
     }
 }
 
-/// Sends the letter of confirmation again to somebody who signed up through `application`, to
-/// another address where one is given.
+/// Sends the confirmation email again to an account that signed up through `application`. If
+/// `email` is given, changes the address first.
 ///
 /// # Errors
-/// [`Error::Forbidden`] for those who are confirmed, and for other applications;
-/// [`Error::InvalidFields`] where somebody else has the address.
+/// [`Error::Forbidden`] if the account is confirmed, or signed up through another application;
+/// [`Error::InvalidFields`] if another account has the address.
 pub fn resend(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -83,10 +83,11 @@ pub fn resend(
     letters::enqueue(tx, Letter::Confirmation { account, return_to: None })
 }
 
-/// Asks the new address of a person whether it is theirs.
+/// Sends a confirmation link to a user's new email address. The address changes when the link is
+/// opened.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] where somebody else has it.
+/// [`Error::InvalidFields`] if another account has the address.
 pub fn ask_for_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
     let NewEmail(email) = email;
     locked(tx, account)?;
@@ -95,11 +96,11 @@ pub fn ask_for_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> 
     letters::enqueue(tx, Letter::EmailChange { account, email: email.clone() })
 }
 
-/// Replaces a person's address at the operator's word, who knows that it is theirs. Links that were
-/// sent to the former address no longer work.
+/// Replaces a user's email address at the operator's request and marks it as confirmed. Links sent
+/// to the former address no longer work.
 ///
 /// # Errors
-/// [`Error::NotFound`] if the account is no person's; [`Error::InvalidFields`] if another person has
+/// [`Error::NotFound`] if the account has no user; [`Error::InvalidFields`] if another account has
 /// the address.
 pub fn replace(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
     locked(tx, account)?;
@@ -110,11 +111,11 @@ pub fn replace(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<
     standing::decide(tx, account, Decision::Confirm)
 }
 
-/// Uses up a link that proves that an address is somebody's.
+/// Consumes a link that confirms an email address.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it does not work (any more); [`Error::InvalidFields`] where somebody
-/// else has the address by now.
+/// [`Error::NotFound`] if the link is invalid or expired; [`Error::InvalidFields`] if another
+/// account has the address by now.
 pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
     let hash = secrets::hash(token);
     let now = tx.now();
@@ -145,8 +146,8 @@ pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
     })
 }
 
-/// The former address is told, in case the change is a thief's; links that were sent to it work no
-/// more.
+/// Changes the email address. Notifies the former address, in case the change is an attack.
+/// Password links sent to the former address no longer work.
 fn change(tx: &mut Tx<'_>, person: &Addressee, link: &MailedLink) -> Result<()> {
     let account = link.account;
     set_email(tx, account, &link.email)?;
@@ -154,8 +155,8 @@ fn change(tx: &mut Tx<'_>, person: &Addressee, link: &MailedLink) -> Result<()> 
     letters::enqueue(tx, Letter::EmailChanged { account, former: person.email.clone() })
 }
 
-/// Sends a letter to whoever has this address, if anybody has, with a link to choose another
-/// password. Does the same for all addresses.
+/// Sends a password reset link to the account with this address, if there is one. Behaves the same
+/// for all addresses, so a caller cannot find out which addresses have an account.
 ///
 /// # Errors
 /// Storage errors only.
@@ -163,8 +164,9 @@ pub fn forgot_password(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) 
     letters::enqueue(tx, Letter::PasswordReset { email: email.trim().to_owned(), return_to })
 }
 
-/// Sends the letter of confirmation again to whoever signed up with this address, if anybody did.
-/// Does the same for all addresses.
+/// Sends the confirmation email again to the account that signed up with this address, if there is
+/// one. Behaves the same for all addresses, so a caller cannot find out which addresses have an
+/// account.
 ///
 /// # Errors
 /// Storage errors only.
@@ -172,7 +174,7 @@ pub fn confirm_again(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) ->
     letters::enqueue(tx, Letter::ConfirmationTo { email: email.trim().to_owned(), return_to })
 }
 
-/// Whether the link with this token lets somebody choose another password.
+/// Returns `true` if the link with this token is valid for a password reset.
 ///
 /// # Errors
 /// Storage errors only.
@@ -180,11 +182,12 @@ pub fn may_reset(conn: &mut Conn, token: &str, now: Timestamp) -> Result<bool> {
     Ok(mailed_links::find(conn, &secrets::hash(token), Purpose::Password, now)?.is_some())
 }
 
-/// Uses up such a link. Every session, token and code of the person ends; the address is theirs,
-/// as they read what was sent to it. Returns the page that the person was on the way to.
+/// Consumes a password reset link. Ends every session, token and code of the user. Confirms the
+/// address, because the user received the email sent to it. Returns the page to which the user
+/// returns.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the link does not work (any more), or the person may not come back.
+/// [`Error::NotFound`] if the link is invalid or expired, or the account is disabled or suspended.
 pub fn reset_password(
     tx: &mut Tx<'_>,
     token: &str,
@@ -201,13 +204,14 @@ pub fn reset_password(
     Ok(link.return_to)
 }
 
-/// The person, whose address nobody changes until the transaction ends.
+/// Locks the account until the end of the transaction, so that its address cannot change, and loads
+/// its user.
 fn locked(tx: &mut Tx<'_>, account: AccountId) -> Result<Addressee> {
     rows::lock(tx, &[account])?;
     users::addressee(tx, account)?.ok_or(Error::NotFound)
 }
 
-/// The unique index decides between two who want one address at the same moment.
+/// Sets the address. The unique index decides between two simultaneous requests for it.
 fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str) -> Result<()> {
     require_free(tx, account, email)?;
     match users::set_email(tx, account, email, &email_key(email)) {

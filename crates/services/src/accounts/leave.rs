@@ -1,5 +1,4 @@
-//! A person leaves: nothing of the account is shown from that moment on, and everything of it is
-//! removed, bit by bit.
+//! Deletion of an account by its owner. The account is hidden immediately and deleted step by step.
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::AccountId;
@@ -11,7 +10,7 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// Remove an account for good.
+/// Job that deletes an account permanently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoveAccount {
     pub account: AccountId,
@@ -21,7 +20,7 @@ impl Job for RemoveAccount {
     const KIND: &'static str = "remove_account";
 }
 
-/// Ends every way in and hides the account; the rest is a job's.
+/// Ends all access to the account and hides it. A job deletes the rest.
 ///
 /// # Errors
 /// [`crate::Error::NotFound`]; [`crate::Error::Invalid`] for the server's only owner.
@@ -32,7 +31,7 @@ pub fn begin(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Does a part of [`RemoveAccount`] and leaves the rest as another job.
+/// Runs one step of [`RemoveAccount`], and enqueues another job for the rest.
 ///
 /// # Errors
 /// Storage errors only.

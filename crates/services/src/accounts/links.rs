@@ -1,7 +1,7 @@
-//! Verified links: a line of a profile whose page links back to the profile, by `rel="me"`, is
-//! known to be the same person's.
+//! Verified links: a profile field is verified if its page links back to the profile by `rel="me"`.
+//! This shows that both belong to the same owner.
 //!
-//! What is due is decided here; the page is asked by a job, with no connection held.
+//! This module decides which links are due. A job fetches the page with no connection held.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use crate::{
     jobs::{self, Job, TakesTurns},
 };
 
-/// The longest address that is asked, in bytes.
+/// Maximum length of a link that is fetched, in bytes.
 const MAX_LINK: usize = 2048;
 
-/// Find out whether a page links back to a profile.
+/// Job that checks whether a page links back to a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifyLink {
     pub account: AccountId,
-    /// The value of the line as it was typed.
+    /// Value of the profile field, as typed.
     pub link: String,
 }
 
@@ -34,7 +34,7 @@ impl TakesTurns for VerifyLink {
     const PACE: Duration = Duration::from_secs(10);
 }
 
-/// Has every link in the table looked at that is not verified yet.
+/// Enqueues a check for every link in the profile fields that is not verified yet.
 pub(super) fn enqueue(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> Result<()> {
     for field in fields.iter().filter(|field| is_due(field)) {
         let job = VerifyLink { account, link: field.value.clone() };
@@ -54,8 +54,8 @@ fn is_due(field: &Field) -> bool {
         && !link.contains(char::is_whitespace)
 }
 
-/// The address of the profile that the page must link to; None where the line is gone or verified
-/// by now, or the account is not shown.
+/// Returns the address of the profile that the page must link to. Returns `None` if the field was
+/// removed or verified meanwhile, or if the account is hidden.
 ///
 /// # Errors
 /// Storage errors only.
@@ -69,7 +69,7 @@ fn waits(account: &Account, job: &VerifyLink) -> bool {
     account.fields.iter().any(|field| field.value == job.link && field.verified_at.is_none())
 }
 
-/// Notes that the page links back, unless the profile has changed meanwhile.
+/// Marks the link as verified, unless the profile has changed meanwhile.
 ///
 /// # Errors
 /// Storage errors only.

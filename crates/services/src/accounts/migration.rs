@@ -1,4 +1,4 @@
-//! Accounts whose owners move to another account. Followers stay where they are.
+//! Migration of accounts: aliases, and moves to another account. Followers are not moved.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use siskin_persistence::{Conn, Tx, accounts as rows};
 
 use crate::{Error, Result};
 
-/// The most other addresses of one owner.
+/// Maximum number of aliases of one account.
 const MOST_ALIASES: usize = 10;
 
 /// Returns the addresses of the accounts that have the same owner.
@@ -19,11 +19,11 @@ pub fn aliases(conn: &mut Conn, account: AccountId) -> Result<Vec<String>> {
     Ok(rows::aliases(conn, account)?.unwrap_or_default())
 }
 
-/// Says that the owner of `account` also has `other`, which may then move here.
+/// Adds `other` as an alias of `account`: both have the same owner, and `other` may then move here.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server, for oneself, and for
-/// more aliases than anybody has.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a remote `account`, for the account itself, and if
+/// the number of aliases exceeds the maximum.
 pub fn add_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Result<()> {
     rows::lock(tx, &[account])?;
     local(tx, account)?;
@@ -42,7 +42,7 @@ pub fn add_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Resul
     Ok(rows::set_aliases(tx, account, &aliases)?)
 }
 
-/// Takes an alias back.
+/// Removes an alias.
 ///
 /// # Errors
 /// As [`add_alias`].
@@ -55,12 +55,12 @@ pub fn remove_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Re
     Ok(rows::set_aliases(tx, account, &aliases)?)
 }
 
-/// Says that the owner of `account` moved to `target`, which must name the account as its alias:
-/// nobody sends their followers to a stranger.
+/// Marks `account` as moved to `target`, which must have `account` as an alias. Otherwise an
+/// account could point its followers to an account that has nothing to do with it.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server, and for a target that
-/// does not name the account, is suspended or moved itself.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a remote account, and for a target that does not
+/// have `account` as an alias, is suspended or has moved itself.
 pub fn move_to(tx: &mut Tx<'_>, account: AccountId, target: AccountId) -> Result<()> {
     rows::lock(tx, &[account, target])?;
     let account = local(tx, account)?;
@@ -75,10 +75,10 @@ pub fn move_to(tx: &mut Tx<'_>, account: AccountId, target: AccountId) -> Result
     Ok(rows::set_moved(tx, account.id, Some(target.id))?)
 }
 
-/// Takes a move back.
+/// Undoes a move.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a remote account.
 pub fn stay(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     local(tx, account)?;
     Ok(rows::set_moved(tx, account, None)?)

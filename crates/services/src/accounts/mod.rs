@@ -1,4 +1,4 @@
-//! Accounts: making them, showing them, changing them.
+//! Accounts: creation, display and changes.
 
 mod create;
 pub mod directory;

@@ -1,4 +1,4 @@
-//! What user names and e-mail addresses may look like.
+//! Rules for user names and email addresses.
 
 use siskin_text::{
     MAX_USERNAME_LENGTH, UsernameError, normalise_domain, username_key, valid_local_username,
@@ -6,7 +6,7 @@ use siskin_text::{
 
 use crate::FieldError;
 
-/// Names that people would take for the staff's: only the operator gives them out.
+/// Names that suggest a member of staff. Only the operator may use them.
 const RESERVED: [&str; 16] = [
     "abuse",
     "admin",
@@ -26,14 +26,14 @@ const RESERVED: [&str; 16] = [
     "webmaster",
 ];
 
-/// The longest e-mail address (RFC 5321, 4.5.3.1, less the angle brackets of a path).
+/// Maximum length of an email address (RFC 5321, 4.5.3.1, less the angle brackets of a path).
 const MAX_EMAIL_LENGTH: usize = 254;
 const MAX_LOCAL_PART_LENGTH: usize = 64;
 
-/// A refusal with the reason in words, which go on from the name of the field.
+/// Error code with its description, which continues a sentence that starts with the field name.
 pub(super) type Fault = (FieldError, String);
 
-/// Returns everything that is wrong with the name of a new local account.
+/// Returns all errors in the name of a new local account.
 pub(super) fn username_faults(username: &str) -> Vec<Fault> {
     let letters =
         (FieldError::Invalid, "must contain only letters, numbers and underscores".to_owned());
@@ -56,13 +56,13 @@ fn too_long(longest: usize) -> Fault {
     (FieldError::TooLong, format!("is too long (maximum is {longest} characters)"))
 }
 
-/// Whether strangers may not sign up under this name.
+/// Returns `true` if visitors may not sign up under this name.
 pub(super) fn is_reserved(username: &str) -> bool {
     RESERVED.contains(&username_key(username).as_str())
 }
 
-/// Returns everything that is wrong with the shape of an e-mail address. Whether mail arrives there
-/// is found out by sending some.
+/// Returns all errors in the form of an email address. Only sending an email shows whether the
+/// address exists.
 pub(super) fn email_faults(email: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     if email.is_empty() {
@@ -77,8 +77,8 @@ pub(super) fn email_faults(email: &str) -> Vec<Fault> {
     faults
 }
 
-/// `local@domain`, the unquoted form of RFC 5321 with the letters of RFC 6531. The domain may
-/// have a port: a server for trying things out lives on one.
+/// Checks for the form `local@domain`: the unquoted form of RFC 5321 with the letters of RFC 6531.
+/// The domain may have a port, because test servers use one.
 fn has_shape_of_email(email: &str) -> bool {
     let Some((local, domain)) = email.rsplit_once('@') else { return false };
     let allowed = |c: char| {
@@ -93,8 +93,8 @@ fn has_shape_of_email(email: &str) -> bool {
         && normalise_domain(domain).is_some()
 }
 
-/// The form by which e-mail addresses are compared: no two people share it. Case is folded in
-/// both parts, as mail providers do.
+/// Returns the normalised form of an email address, which is unique among users. Folds case in both
+/// parts, as mail providers do.
 #[must_use]
 pub fn email_key(email: &str) -> String {
     let email = email.trim();

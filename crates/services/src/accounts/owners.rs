@@ -1,4 +1,4 @@
-//! A server keeps somebody who may do everything on it.
+//! A server always keeps at least one owner, who has all permissions.
 
 use siskin_ids::{AccountId, RoleId};
 use siskin_persistence::{Conn, Tx, accounts as rows, roles};
@@ -9,7 +9,7 @@ use crate::{Error, Result};
 const ONLY_OWNER: &str =
     "This is the only owner of this server: somebody else must be made one first";
 
-/// Allows to take an owner away, or what makes one, as long as another one can act.
+/// Checks that another active owner exists, before an owner loses the role or the account.
 ///
 /// # Errors
 /// [`Error::Invalid`] for the only owner.
@@ -19,7 +19,7 @@ pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()>
     if !owners.iter().any(|owner| owner.account == account) {
         return Ok(());
     }
-    // Of two who leave at once the second sees that the first is gone.
+    // If two owners leave at once, the lock lets the second see that the first is gone.
     let ids: Vec<AccountId> = owners.iter().map(|owner| owner.account).collect();
     rows::lock(tx, &ids)?;
     let owners = roles::holders(tx, &those)?;
@@ -30,7 +30,7 @@ pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()>
     }
 }
 
-/// Whether a role is an owner's.
+/// Returns `true` if a role is an owner's.
 pub(super) fn is_owners(conn: &mut Conn, role: Option<RoleId>) -> Result<bool> {
     match role {
         Some(role) => Ok(owner_roles(conn)?.contains(&role)),

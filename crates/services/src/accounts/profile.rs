@@ -1,4 +1,4 @@
-//! Changing one's profile and one's defaults. Pictures come as files that are stored already.
+//! Changes of a user's own profile and defaults. The files of pictures are already stored.
 
 use std::sync::Arc;
 
@@ -22,60 +22,60 @@ use crate::{
 
 use super::{create::search_text, links};
 
-/// What to change, as typed; None leaves it as it is.
+/// Profile changes, as typed; `None` keeps the current value.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
     pub display_name: Option<String>,
     pub note: Option<String>,
     pub locked: Option<bool>,
     pub bot: Option<bool>,
-    /// `Some(None)` withdraws the choice.
+    /// `Some(None)` removes the choice.
     pub discoverable: Option<Option<bool>>,
     pub indexable: Option<bool>,
     pub hide_collections: Option<bool>,
     pub show_media: Option<bool>,
     pub show_media_replies: Option<bool>,
     pub show_featured: Option<bool>,
-    /// All of them; blank ones are dropped, and the scheme of an address.
+    /// The complete list. Blank entries and URL schemes are removed.
     pub attribution_domains: Option<Vec<String>>,
-    /// The whole table; lines without name and value are dropped.
+    /// The complete list. Fields with neither name nor value are dropped.
     pub fields: Option<Vec<NewField>>,
-    /// What the pictures show, in words.
+    /// Alternative text of the picture.
     pub avatar_description: Option<String>,
     pub header_description: Option<String>,
     pub privacy: Option<String>,
     pub sensitive: Option<bool>,
-    /// Empty: no language.
+    /// Empty for no language.
     pub language: Option<String>,
-    /// What new statuses are written in, as a media type.
+    /// Media type in which new statuses are written.
     pub content_type: Option<String>,
-    /// Takes the picture away, with its description.
+    /// Removes the picture and its description.
     pub removes_avatar: bool,
     pub removes_header: bool,
 }
 
-/// A line of a profile's table, as typed.
+/// Profile field, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewField {
     pub name: String,
     pub value: String,
 }
 
-/// New pictures, whose files are stored; None leaves what is there.
+/// New pictures with stored files; `None` keeps the current picture.
 #[derive(Debug, Clone, Default)]
 pub struct Pictures {
     pub avatar: Option<Picture>,
     pub header: Option<Picture>,
 }
 
-/// Which picture of a profile.
+/// Selects one of the two pictures of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Avatar,
     Header,
 }
 
-/// Changes that keep the limits.
+/// Changes that passed all checks.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     changes: Changes,
@@ -84,7 +84,7 @@ pub struct Prepared {
     content_type: Option<ContentType>,
 }
 
-/// Checks what was typed.
+/// Checks the input.
 ///
 /// # Errors
 /// [`Error::InvalidFields`] that names each wrong field.
@@ -116,15 +116,15 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     Ok(Prepared { changes, privacy, language, content_type })
 }
 
-/// What is wrong with a value: goes on from the name of the field.
+/// Error code with its description, which continues a sentence that starts with the field name.
 type Fault = (FieldError, String);
 
-/// What is wrong with a form, field by field.
+/// Errors of a form, by field.
 #[derive(Default)]
 struct Faults(Vec<FormField>);
 
 impl Faults {
-    /// Returns the checked value of a field, or notes what is wrong with it.
+    /// Returns the checked value of a field, or records its error.
     fn take<T>(&mut self, name: &'static str, checked: Result<T, Fault>) -> Option<T> {
         checked
             .map_err(|(error, description)| self.0.push(FormField { name, error, description }))
@@ -199,12 +199,12 @@ fn require_length(fits: bool, limit: TextLimit) -> Result<(), Fault> {
     Err((FieldError::TooLong, format!("is too long (maximum is {most} characters)")))
 }
 
-/// A name is shown in one line, whatever it was pasted from.
+/// Replaces line breaks by spaces, because a name is displayed in one line.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join(" ")
 }
 
-/// A name that shows nothing is none, so that the user name is shown.
+/// Returns an empty name if nothing of it is visible. The user name is then displayed instead.
 fn shown(name: String) -> String {
     if is_blank(&name) { String::new() } else { name }
 }
@@ -241,11 +241,12 @@ fn default_content_type(name: &str) -> Result<ContentType, Fault> {
     name.parse().map_err(|_| (FieldError::Inclusion, "is not included in the list".to_owned()))
 }
 
-/// Writes the changes and returns the account as its owner sees it. Unlocking lets in those who
-/// wait; a table that was sent has its links verified.
+/// Writes the changes and returns the account as its owner sees it. If the account becomes
+/// unlocked, accepts its follow requests. If fields were sent, enqueues the verification of their
+/// links.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account is gone.
+/// [`Error::NotFound`] if the account does not exist.
 pub fn apply(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -268,10 +269,10 @@ pub fn apply(
     rows::find(tx, account)?.ok_or(Error::NotFound)
 }
 
-/// Takes a picture of a profile away, with its description; nothing happens where there is none.
+/// Removes a picture of a profile and its description. Does nothing if there is none.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account is gone.
+/// [`Error::NotFound`] if the account does not exist.
 pub fn remove_picture(tx: &mut Tx<'_>, account: AccountId, place: Place) -> Result<()> {
     rows::lock(tx, &[account])?;
     let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
@@ -289,7 +290,7 @@ fn clear_picture(profile: &mut Profile, place: Place) {
     description.clear();
 }
 
-/// Writes a profile that is not what it was, and sees off the files that it no longer names.
+/// Writes the profile if it has changed, and enqueues the deletion of files it no longer refers to.
 fn save(tx: &mut Tx<'_>, before: &Account, profile: &Profile) -> Result<()> {
     if *profile == stored(before) {
         return Ok(());
@@ -310,7 +311,7 @@ fn with_pictures(mut profile: Profile, pictures: &Pictures) -> Profile {
     profile
 }
 
-/// The whole profile with the changes in it.
+/// Returns the whole profile with the changes applied.
 fn profile(
     conn: &mut Conn,
     instance: &Instance,
@@ -356,7 +357,7 @@ fn profile(
     Ok(profile)
 }
 
-/// The profile as it is.
+/// Returns the current profile.
 fn stored(account: &Account) -> Profile {
     let domain = account.domain.as_deref();
     Profile {
@@ -392,7 +393,7 @@ fn note_html(
     Ok(render(&tokens, &named))
 }
 
-/// The lines of the table with their HTML. A link stays verified while its line stays the same.
+/// Returns the profile fields with their HTML. A link stays verified while its field is unchanged.
 fn fields_html(
     conn: &mut Conn,
     instance: &Instance,
@@ -415,7 +416,7 @@ fn fields_html(
     Ok(fields.iter().zip(&tokens).map(line).collect())
 }
 
-/// Only local people have defaults; a remote account's profile has none to change.
+/// Updates the defaults for new statuses. Does nothing for remote accounts, which have none.
 fn update_defaults(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<()> {
     let Some(before) = rows::credentials(tx, account)? else { return Ok(()) };
     let changed = UserDefaults {

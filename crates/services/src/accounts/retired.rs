@@ -1,11 +1,11 @@
-//! Names of deleted accounts, which no other account gets.
+//! Names of deleted accounts, which are not given to other accounts.
 
 use siskin_persistence::{Tx, accounts as rows};
 use siskin_text::username_key;
 
 use crate::{Error, Result};
 
-/// Lets an account be made under the name of a deleted one.
+/// Allows a new account under the name of a deleted one.
 ///
 /// # Errors
 /// [`Error::Invalid`] if no deleted account had the name.

@@ -1,4 +1,4 @@
-//! Reading accounts.
+//! Reads accounts.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,21 +17,23 @@ use siskin_text::{Handle, username_key};
 
 use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, asked_ids};
 
-/// The account with this id. A suspended one is there, to be shown as a shell.
+/// Returns the account with this id. Includes suspended accounts, which are rendered without
+/// content.
 ///
 /// # Errors
-/// [`Error::NotFound`] for what is no id of an account, and for people who are unconfirmed or
-/// unapproved.
+/// [`Error::NotFound`] if there is no account with this id, and for accounts that are unconfirmed
+/// or pending approval.
 pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let account = rows::find(conn, id)?.filter(|account| account.state.reachable);
     account.ok_or(Error::NotFound)
 }
 
-/// The accounts with these ids, as [`reachable`] finds each, in the order of the ids and each once.
+/// Returns the accounts with these ids, as [`reachable`] finds each, in the order of the ids and
+/// without duplicates.
 ///
 /// # Errors
-/// [`Error::Invalid`] for more ids than anybody shows on a page.
+/// [`Error::Invalid`] if there are more ids than fit on a page.
 pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
     let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
     let mut found = rows::load_in_order(conn, &ids)?;
@@ -39,8 +41,8 @@ pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
     Ok(found)
 }
 
-/// What other services say about who somebody is: nothing, since none is asked any more. The
-/// operation stays for the clients that call it.
+/// Identity proofs of an account by other services. There are none, because no such service is
+/// supported any more. The operation remains for the clients that call it.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`reachable`].
@@ -48,11 +50,11 @@ pub fn identity_proofs(conn: &mut Conn, id: &str) -> Result<()> {
     reachable(conn, id).map(drop)
 }
 
-/// The account that a handle names. This alone finds people who are unconfirmed or unapproved, so
-/// that a client can tell whether a name is free.
+/// Returns the account with a handle. Unlike other lookups it also finds accounts that are
+/// unconfirmed or pending approval, so that a client can check whether a name is free.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the text is no handle, or nobody's.
+/// [`Error::NotFound`] if the text is no handle, or no account has it.
 pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
     let handle = Handle::parse(typed).ok_or(Error::NotFound)?;
     let domain = handle.domain.as_deref().filter(|domain| *domain != instance.urls.domain());
@@ -60,8 +62,8 @@ pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<A
     account.ok_or(Error::NotFound)
 }
 
-/// The local accounts that were made after `after`, for the operator: the next thousand in the
-/// order in which they were made, whatever their state.
+/// Lists local accounts in any state with ids above `after`, for the operator: the next thousand in
+/// the order of their creation.
 ///
 /// # Errors
 /// Storage errors only.
@@ -69,7 +71,7 @@ pub fn local(conn: &mut Conn, after: AccountId) -> Result<Vec<Arc<Account>>> {
     Ok(rows::local(conn, after, LISTED_AT_ONCE)?)
 }
 
-/// Loads the people of local accounts, for the operator. Accounts of other servers have none.
+/// Loads the states of the users of local accounts, for the operator. Remote accounts have no user.
 ///
 /// # Errors
 /// Storage errors only.
@@ -77,7 +79,7 @@ pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId
     Ok(users::standings(conn, ids)?)
 }
 
-/// The account that a handle, or the address of a profile of this server, names.
+/// Returns the account with a handle, or with a profile address of this server.
 ///
 /// # Errors
 /// As [`lookup`].
@@ -88,19 +90,19 @@ pub fn named(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Ac
     }
 }
 
-/// The account of a signed-in person with what only they see.
+/// Returns the account of a signed-in user, with the fields that only its owner sees.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account is gone or is no person's.
+/// [`Error::NotFound`] if the account does not exist or has no user.
 pub fn own(conn: &mut Conn, account: AccountId) -> Result<(Arc<Account>, Credentials)> {
     let shown = rows::find(conn, account)?.ok_or(Error::NotFound)?;
     let credentials = rows::credentials(conn, account)?.ok_or(Error::NotFound)?;
     Ok((shown, credentials))
 }
 
-/// A page of an account's followers, or of those it follows, the newest follow first. Empty for
-/// those whom the account blocks, where it hides its network (but not from its owner), and for
-/// suspended accounts.
+/// Loads a page of an account's followers, or of the accounts it follows, the newest follow first.
+/// The page is empty if the account blocks the viewer, or is suspended. It is also empty if the
+/// account hides its network, except for its owner.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`reachable`].
@@ -120,8 +122,9 @@ pub fn follows(
     Ok(follows_page(conn, listing, direction, request)?)
 }
 
-/// Those of `owners` that show `viewer` whom they follow and who follows them: their owners, and
-/// where they neither hide it nor have blocked the viewer. Suspended accounts show nothing.
+/// Returns those of `owners` that show `viewer` their followers and followed accounts. An account
+/// shows them to its owner, and to every viewer it does not block unless it hides its network.
+/// Suspended accounts show nothing.
 pub(crate) fn showing_network(
     conn: &mut Conn,
     owners: &[Arc<Account>],

@@ -1,4 +1,4 @@
-//! Signing up: a stranger makes an account through an application, and gets a token at once.
+//! Sign-up: a visitor creates an account through an application, and gets a token at once.
 
 use siskin_entities::{Settings, settings::Registrations};
 use siskin_ids::ApplicationId;
@@ -18,48 +18,48 @@ use crate::{
 
 use super::create::{self, Created, NewAccount, Origin};
 
-/// The longest reason, in characters: people read it before they let someone in.
+/// Maximum length of the reason, in characters. Staff read it before they approve an account.
 const MAX_REASON: usize = 1000;
 
 const CLOSED: &str = "Registrations are closed on this server";
 const EXTERNAL: &str = "Accounts of this server come from its sign-in provider";
 
-/// What a stranger typed, and the application they typed it into.
+/// Sign-up form as typed, with the application that sent it.
 #[derive(Debug, Clone)]
 pub struct SignUp {
     pub username: String,
     pub email: String,
     pub password: String,
-    /// Whether they agree to the rules of the server.
+    /// Whether the user agrees to the rules of the server.
     pub agreement: bool,
-    /// The language of their letters and pages, as the client names it.
+    /// Language of the user's emails and pages, as the client names it.
     pub locale: Option<String>,
-    /// Why they want an account; asked for where staff admit people.
+    /// Reason for the sign-up. Requested if staff approve accounts.
     pub reason: Option<String>,
     pub ip: Option<String>,
-    /// The application gets the token. None for a token of the command line.
+    /// Application that gets the token. `None` for a token of the command line.
     pub application: Option<ApplicationId>,
-    /// What the token will be for, separated by spaces.
+    /// Scopes of the token, separated by spaces.
     pub scopes: String,
-    /// The page of this server to return to when the e-mail address is confirmed.
+    /// Page of this server to return to after the email address is confirmed.
     pub return_to: Option<String>,
 }
 
-/// A sign-up that was checked as far as that needs no rows.
+/// Sign-up after all checks that need no database.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     account: create::Prepared,
-    /// Whether the e-mail address is to be confirmed.
+    /// Whether the email address must be confirmed.
     confirms: bool,
     application: Option<ApplicationId>,
     scopes: String,
     return_to: Option<String>,
 }
 
-/// Whether strangers may sign up at all.
+/// Checks that registrations are open.
 ///
 /// # Errors
-/// [`Error::Forbidden`] in the operator's words, where there are some.
+/// [`Error::Forbidden`] with the operator's message, if there is one.
 pub fn require_open(settings: &Settings) -> Result<()> {
     match settings.registrations {
         Registrations::Open | Registrations::Approval => Ok(()),
@@ -71,8 +71,8 @@ pub fn require_open(settings: &Settings) -> Result<()> {
     }
 }
 
-/// What the token of somebody who signs up through the caller is for: all that the application
-/// registered.
+/// Returns the scopes of the token for a sign-up through the caller: all scopes that the
+/// application registered.
 ///
 /// # Errors
 /// Storage errors only.
@@ -83,10 +83,10 @@ pub fn scopes(conn: &mut Conn, caller: &Caller) -> Result<String> {
     }
 }
 
-/// Checks what was typed and hashes the password, which takes its time.
+/// Checks the input and hashes the password, which is slow on purpose.
 ///
 /// # Errors
-/// [`Error::Forbidden`] where nobody may sign up; [`Error::InvalidFields`] that names each wrong
+/// [`Error::Forbidden`] if registrations are closed; [`Error::InvalidFields`] that names each wrong
 /// field.
 pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Result<Prepared> {
     require_open(settings)?;
@@ -115,7 +115,7 @@ pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Resul
     Ok(Prepared { account, confirms, application, scopes, return_to })
 }
 
-/// What is wrong with the fields that only sign-up has.
+/// Returns the errors in the fields that only sign-up has.
 fn faults(asked: &SignUp) -> Vec<Field> {
     let mut faults = Vec::new();
     if !asked.agreement {
@@ -135,10 +135,10 @@ fn faults(asked: &SignUp) -> Vec<Field> {
     faults
 }
 
-/// Writes the account of somebody who signed up on a page, without a token.
+/// Creates the account for a sign-up on a web page, without a token.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] where the name or the address is taken.
+/// [`Error::InvalidFields`] if the name or the address is taken.
 pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     let account = create::apply(tx, &prepared.account)?;
     if prepared.confirms {
@@ -148,11 +148,11 @@ pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     Ok(account)
 }
 
-/// Writes the account and its first token together. The token is refused elsewhere until the
-/// person is confirmed and approved.
+/// Creates the account and its first token together. Other operations refuse the token until the
+/// account is confirmed and approved.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] where the name or the address is taken.
+/// [`Error::InvalidFields`] if the name or the address is taken.
 pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Issued> {
     let account = make(tx, prepared)?;
     let token = secrets::generate();

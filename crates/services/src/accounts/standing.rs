@@ -1,4 +1,5 @@
-//! What the operator and the staff do to an account: admit, limit, freeze, remove it.
+//! Decisions of the operator and the staff about accounts: approve, silence, disable, suspend,
+//! delete.
 
 use std::sync::Arc;
 
@@ -18,12 +19,12 @@ use crate::{
     media, passwords,
 };
 
-/// Decides about an account. Whoever may no longer sign in is signed out everywhere; tokens stay,
-/// as the decision may be taken back, and are refused meanwhile.
+/// Applies a decision to an account. A user who may no longer sign in loses all sessions. Tokens
+/// stay, because the decision may be undone, but are refused meanwhile.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a person where the account is one
-/// of another server, and for one that would leave the server without an owner.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a user if the account is remote,
+/// and for one that would leave the server without an owner.
 pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
     let about_person =
         matches!(decision, Decision::Confirm | Decision::Approve | Decision::Disabled(_));
@@ -34,7 +35,8 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     }
     let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
     if ends {
-        // A code that is exchanged at the same moment waits, and finds that it has ended.
+        // A simultaneous exchange of an authorization code waits, and finds that the code has
+        // ended.
         rows::lock(tx, &[account])?;
         owners::require_another(tx, account)?;
     }
@@ -45,11 +47,11 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     Ok(())
 }
 
-/// Gives a person the role with this name, or none.
+/// Gives a user the role with this name, or no role.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role, an account of another server and
-/// the only owner, who stays one.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role, a remote account and the only
+/// owner, who keeps the role.
 pub fn set_role(tx: &mut Tx<'_>, account: AccountId, name: Option<&str>) -> Result<()> {
     require_local(tx, account)?;
     let role = role(tx, name)?;
@@ -66,7 +68,7 @@ pub struct NewPassword {
 }
 
 impl NewPassword {
-    /// Checks and hashes a password, which takes its time.
+    /// Checks and hashes a password, which is slow on purpose.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reason.
@@ -78,18 +80,18 @@ impl NewPassword {
     }
 }
 
-/// Replaces a person's password and ends every session, token and code: whoever came in by the old
-/// one is out.
+/// Replaces a user's password and ends every session, token and code. So access gained with the old
+/// password ends.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] for an account of another server.
+/// [`Error::NotFound`]; [`Error::Invalid`] for a remote account.
 pub fn set_password(tx: &mut Tx<'_>, account: AccountId, password: &NewPassword) -> Result<()> {
     require_local(tx, account)?;
     replace_password(tx, account, None, password)
 }
 
-/// Replaces a person's password at their own wish, and ends all that [`set_password`] ends but the
-/// session they do it in. They are told by mail, in case it was somebody else.
+/// Replaces a user's password at their own request. Ends the same as [`set_password`], except for
+/// the current session. Notifies the user by email, in case of an attack.
 ///
 /// # Errors
 /// As [`set_password`].
@@ -117,7 +119,7 @@ fn replace_password(
     Ok(mailed_links::delete_of(tx, account, Purpose::Password)?)
 }
 
-/// Removes an account for good, some of it with each call; whether nothing is left of it. It
+/// Deletes a part of an account permanently. Returns `true` if nothing is left of it. The account
 /// should be suspended before, so that it does not grow meanwhile.
 ///
 /// # Errors

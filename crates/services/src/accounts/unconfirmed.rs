@@ -1,5 +1,5 @@
-//! Accounts of those who signed up and never confirmed their e-mail address are removed after a
-//! while, so that their names are free again.
+//! Deletes accounts with an email address that was never confirmed, after a while. Their names are
+//! free again.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// So many are removed in one transaction: others write in between.
+/// Number of accounts that are deleted in one transaction, so that other writers get their turn.
 const AT_ONCE: usize = 20;
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Remove those who never confirmed their address.
+/// Job that deletes accounts that never confirmed their address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoveUnconfirmed {}
 
@@ -26,8 +26,8 @@ impl Job for RemoveUnconfirmed {
     const KIND: &'static str = "remove_unconfirmed";
 }
 
-/// Some of those whose time to confirm is over. Whom the operator made, or gave a role, is none of
-/// them.
+/// Returns some accounts that did not confirm in time. Excludes accounts that the operator created
+/// or gave a role.
 ///
 /// # Errors
 /// Storage errors only.
@@ -38,14 +38,14 @@ pub fn overdue(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<V
     }
 }
 
-/// Removes those of these accounts that are unconfirmed still, and leaves further ones to another
-/// job.
+/// Deletes those of these accounts that are still unconfirmed, and enqueues another job for further
+/// ones.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn remove(tx: &mut Tx<'_>, overdue: &[AccountId]) -> Result<()> {
     for account in overdue {
-        // Whoever opens the link at this moment does so before, and stays, or comes too late.
+        // A simultaneous confirmation either comes first, and the account stays, or is too late.
         accounts::lock(tx, &[*account])?;
         let person = users::addressee(tx, *account)?;
         if person.is_some_and(|person| !person.owner.confirmed) {

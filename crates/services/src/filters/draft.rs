@@ -1,4 +1,4 @@
-//! What clients say of filters, checked before anything is read.
+//! Filter parameters of clients, checked before any data is read.
 
 use std::time::Duration;
 
@@ -19,24 +19,24 @@ const NO_TITLE: &str = "Title can't be blank";
 const NO_CONTEXT: &str = "Context can't be blank";
 const NO_KEYWORD: &str = "Keyword can't be blank";
 
-/// Whether a new keyword matches whole words only, unless the client says otherwise. The first
-/// version of filters has its own default.
+/// Default for whole-word matching of a new keyword. The first version of the filter API has its
+/// own default.
 pub const WHOLE_WORD: bool = true;
 
 /// How long a filter applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expiry {
-    /// For good.
+    /// Without end.
     Never,
-    /// For so long from now on.
+    /// For this time from now on.
     In(Duration),
 }
 
 impl Expiry {
-    /// After so many seconds; 0 ends it at once.
+    /// Expires after this number of seconds; 0 means at once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a negative number, and for one past a hundred years.
+    /// [`Error::Invalid`] for a negative number, and for one above a hundred years.
     pub fn seconds(seconds: i64) -> Result<Self> {
         let duration = u64::try_from(seconds).map(Duration::from_secs).ok();
         let duration = duration.filter(|duration| *duration <= MAX_FILTER_DURATION);
@@ -46,7 +46,7 @@ impl Expiry {
         })
     }
 
-    /// When that is, reckoned from now.
+    /// Returns the time of expiry, if it starts now.
     pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Never => None,
@@ -55,7 +55,7 @@ impl Expiry {
     }
 }
 
-/// What a client says of a filter; None where it says nothing.
+/// Filter parameters; `None` if the client sent none.
 #[derive(Debug, Clone, Default)]
 pub struct FilterDraft {
     pub title: Option<String>,
@@ -65,18 +65,18 @@ pub struct FilterDraft {
     pub keywords: Vec<KeywordDraft>,
 }
 
-/// What a client says of a keyword of a filter: a new one where it names no id.
+/// Keyword parameters of a filter. Without an id it is a new keyword.
 #[derive(Debug, Clone, Default)]
 pub struct KeywordDraft {
     pub id: Option<String>,
     pub keyword: Option<String>,
     /// `None` for a new keyword means [`WHOLE_WORD`].
     pub whole_word: Option<bool>,
-    /// It is to go.
+    /// Whether to delete the keyword.
     pub destroy: bool,
 }
 
-/// A filter that can be made.
+/// New filter that passed all checks.
 #[derive(Debug, Clone)]
 pub struct NewFilter {
     pub(super) title: String,
@@ -86,14 +86,14 @@ pub struct NewFilter {
     pub(super) keywords: Vec<NewKeyword>,
 }
 
-/// A keyword that can be added to a filter.
+/// New keyword that passed all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKeyword {
     pub(super) keyword: String,
     pub(super) whole_word: bool,
 }
 
-/// What is to be done with the keywords of a filter.
+/// Change of one keyword of a filter.
 #[derive(Debug, Clone)]
 pub(super) enum KeywordChange {
     Add(NewKeyword),
@@ -101,7 +101,7 @@ pub(super) enum KeywordChange {
     Remove(FilterKeywordId),
 }
 
-/// What is to be changed of a filter; None leaves what is there.
+/// Checked changes of a filter; `None` keeps the current value.
 #[derive(Debug, Clone, Default)]
 pub struct PreparedEdit {
     pub(super) title: Option<String>,
@@ -111,11 +111,12 @@ pub struct PreparedEdit {
     pub(super) keywords: Vec<KeywordChange>,
 }
 
-/// Checks a new filter. It warns where nothing else is said, and never ends.
+/// Checks a new filter. By default it warns and never expires.
 ///
 /// # Errors
-/// [`Error::Invalid`] where it has no title or no context, for what is too long or unknown, and for
-/// a blank keyword; [`Error::NotFound`] where it names a keyword: none is its own yet.
+/// [`Error::Invalid`] if the title or the context is missing, for values that are too long or
+/// unknown, and for a blank keyword; [`Error::NotFound`] if a keyword has an id, because a new
+/// filter has none yet.
 pub fn prepare_new(draft: FilterDraft) -> Result<NewFilter> {
     let PreparedEdit { title, contexts, action, expiry, keywords } = prepare_edit(draft)?;
     Ok(NewFilter {
@@ -135,13 +136,13 @@ pub(super) fn all_new(keywords: Vec<KeywordChange>) -> Result<Vec<NewKeyword>> {
     keywords.collect()
 }
 
-/// Checks what is to be changed of a filter.
+/// Checks the changes of a filter.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what is blank, too long or unknown; [`Error::NotFound`] for what is no id
-/// of a keyword.
+/// [`Error::Invalid`] for values that are blank, too long or unknown; [`Error::NotFound`] for an
+/// invalid id of a keyword.
 pub fn prepare_edit(draft: FilterDraft) -> Result<PreparedEdit> {
-    // Before each of them is looked at.
+    // Limits the work before each keyword is checked.
     if draft.keywords.len() > 2 * MAX_FILTER_KEYWORDS {
         return Err(too_many_keywords());
     }
@@ -158,13 +159,13 @@ pub fn prepare_edit(draft: FilterDraft) -> Result<PreparedEdit> {
 /// Checks a new keyword.
 ///
 /// # Errors
-/// [`Error::Invalid`] where it is blank or too long.
+/// [`Error::Invalid`] if it is blank or too long.
 pub fn prepare_keyword(keyword: Option<String>, whole_word: Option<bool>) -> Result<NewKeyword> {
     let keyword = checked_keyword(keyword.unwrap_or_default())?;
     Ok(NewKeyword { keyword, whole_word: whole_word.unwrap_or(WHOLE_WORD) })
 }
 
-/// None for a new keyword that is to go.
+/// Checks one keyword change. Returns `None` for a new keyword that is to be deleted.
 fn change(draft: KeywordDraft) -> Result<Option<KeywordChange>> {
     let KeywordDraft { id: named, keyword, whole_word, destroy } = draft;
     let named = named.filter(|named| !named.is_empty());
@@ -191,7 +192,7 @@ fn checked_title(title: &str) -> Result<String> {
     Ok(title.to_owned())
 }
 
-/// White space at its ends is a part of it.
+/// Checks a keyword. Does not trim it, because leading and trailing white space is part of it.
 pub(super) fn checked_keyword(keyword: String) -> Result<String> {
     if is_blank(&keyword) {
         return Err(Error::validation(NO_KEYWORD));

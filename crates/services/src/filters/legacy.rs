@@ -1,4 +1,4 @@
-//! Filters as they were before one could hold several keywords: each keyword is one, by its own id.
+//! First version of the filter API, in which each keyword is a filter with its own id.
 
 use std::sync::Arc;
 
@@ -20,18 +20,18 @@ use crate::{Error, Result};
 
 const SHARED: &str = "This filter has several keywords: use an app that knows them to change it";
 
-/// What a client says of a filter with one phrase; None where it says nothing.
+/// Parameters of a filter with one phrase; `None` if the client sent none.
 #[derive(Debug, Clone, Default)]
 pub struct LegacyDraft {
     pub phrase: Option<String>,
     pub contexts: Option<Vec<String>>,
-    /// Whether what is marked is hidden.
+    /// Whether matching statuses are hidden.
     pub irreversible: Option<bool>,
     pub whole_word: Option<bool>,
     pub expiry: Option<Expiry>,
 }
 
-/// What is to be changed of a filter with one phrase, checked.
+/// Checked changes of a filter with one phrase.
 #[derive(Debug, Clone)]
 pub struct PreparedLegacy {
     phrase: Option<String>,
@@ -39,15 +39,15 @@ pub struct PreparedLegacy {
     head: PreparedEdit,
 }
 
-/// Checks a new filter: its phrase is its title too.
+/// Checks a new filter. Its phrase is also its title.
 ///
 /// # Errors
-/// As [`prepare_new`], in words for a phrase.
+/// As [`prepare_new`], with messages about the phrase.
 pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
     let phrase = checked_phrase(draft.phrase.unwrap_or_default())?;
     let keyword = KeywordDraft {
         keyword: Some(phrase.clone()),
-        // Clients of this version name only what they switch on.
+        // Clients of this version send only the options that they switch on.
         whole_word: Some(draft.whole_word.unwrap_or(false)),
         ..KeywordDraft::default()
     };
@@ -60,7 +60,7 @@ pub fn prepare_new_legacy(draft: LegacyDraft) -> Result<NewFilter> {
     })
 }
 
-/// A phrase is held to the bounds of a title, which it becomes.
+/// Checks a phrase. The limits are those of a title, because the phrase becomes the title.
 fn checked_phrase(phrase: String) -> Result<String> {
     if is_blank(&phrase) {
         return Err(Error::validation("Phrase can't be blank"));
@@ -76,10 +76,10 @@ const fn action(irreversible: bool) -> FilterAction {
     if irreversible { FilterAction::Hide } else { FilterAction::Warn }
 }
 
-/// Checks what is to be changed.
+/// Checks the changes.
 ///
 /// # Errors
-/// As [`prepare_edit`], in words for a phrase.
+/// As [`prepare_edit`], with messages about the phrase.
 pub fn prepare_legacy(draft: LegacyDraft) -> Result<PreparedLegacy> {
     let phrase = draft.phrase.map(checked_phrase).transpose()?;
     let head = FilterDraft {
@@ -92,7 +92,7 @@ pub fn prepare_legacy(draft: LegacyDraft) -> Result<PreparedLegacy> {
     Ok(PreparedLegacy { phrase, whole_word: draft.whole_word, head: prepare_edit(head)? })
 }
 
-/// Every keyword of an account's filters, the oldest filter first.
+/// Lists every keyword of an account's filters, the oldest filter first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -108,17 +108,17 @@ pub fn list_legacy(conn: &mut Conn, account: AccountId) -> Result<Vec<LegacyFilt
     Ok(legacy.collect())
 }
 
-/// A keyword of one's own filters.
+/// Returns a keyword of the account's filters.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is nobody's or somebody else's.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account.
 pub fn find_legacy(conn: &mut Conn, account: AccountId, named: &str) -> Result<LegacyFilter> {
     let named = id(named)?;
     let mut filters = list_legacy(conn, account)?.into_iter();
     filters.find(|filter| filter.keyword.id == named).ok_or(Error::NotFound)
 }
 
-/// Makes a filter with one keyword.
+/// Creates a filter with one keyword.
 ///
 /// # Errors
 /// As [`create`].
@@ -129,11 +129,12 @@ pub fn create_legacy(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Re
     Ok(LegacyFilter { head: made.head, keyword })
 }
 
-/// Changes a keyword and, where it has no siblings, its filter. A title that is the phrase stays it.
+/// Changes a keyword and, if it is the only one, its filter. If the title equals the phrase, it
+/// follows the phrase.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is nobody's or somebody else's; [`Error::Invalid`] where the filter
-/// would change for other keywords too.
+/// [`Error::NotFound`] if the keyword does not exist, or belongs to another account;
+/// [`Error::Invalid`] if the filter would also change for other keywords.
 pub fn change_legacy(
     tx: &mut Tx<'_>,
     account: AccountId,

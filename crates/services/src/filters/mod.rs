@@ -1,7 +1,7 @@
-//! What people do not want to read unprepared: their filters, which are nobody else's to see.
+//! Filters for statuses, which are visible only to their owner.
 //!
-//! Every change writes one event, whatever it changes, and none where nothing changes. What a filter
-//! marks is `siskin_entities::filters`.
+//! Every change of filters writes exactly one event. A request that changes nothing writes none.
+//! `siskin_entities::filters` decides which statuses match a filter.
 
 mod draft;
 mod legacy;
@@ -23,7 +23,7 @@ pub use write::{
     add_keyword, add_status, change_keyword, create, edit, remove, remove_keyword, remove_status,
 };
 
-/// What is no id of a filter, a keyword or a status of one names none.
+/// Parses an id of a filter, a keyword or a filter status. An invalid id counts as not found.
 fn id<T: std::str::FromStr>(text: &str) -> crate::Result<T> {
     text.parse().map_err(|_| crate::Error::NotFound)
 }

@@ -1,4 +1,4 @@
-//! What a filter would mark, before it is made.
+//! Preview of the statuses that a new filter would match.
 
 use siskin_entities::{
     PageRequest, Timestamp,
@@ -11,7 +11,7 @@ use siskin_policy::limits::MAX_FILTER_PREVIEW_SPANS;
 use super::draft::{FilterDraft, all_new, prepare_edit};
 use crate::{Error, Result, timelines};
 
-/// The keywords of a filter that may be made.
+/// Keywords of a filter that does not exist yet.
 #[derive(Debug, Clone)]
 pub struct PreparedPreview {
     words: Vec<String>,
@@ -19,14 +19,14 @@ pub struct PreparedPreview {
 }
 
 impl PreparedPreview {
-    /// The keywords, in the order in which a preview counts them.
+    /// Returns the keywords, in the order in which a preview counts them.
     #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 }
 
-/// Checks what is said of a filter, of which nothing but keywords must be said yet.
+/// Checks the parameters of a filter. Only keywords are required.
 ///
 /// # Errors
 /// As [`super::prepare_new`].
@@ -37,8 +37,8 @@ pub fn prepare_preview(draft: FilterDraft) -> Result<PreparedPreview> {
     Ok(PreparedPreview { words: new.into_iter().map(|new| new.keyword).collect(), keywords })
 }
 
-/// What the filter would mark of the newest `limit` statuses of the home timeline, wherever and
-/// for how long it is to apply.
+/// Returns which of the newest `limit` statuses of the home timeline the filter would match.
+/// Ignores its contexts and its expiry.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,4 +1,4 @@
-//! Reading one's own filters.
+//! Reads an account's own filters.
 
 use siskin_entities::{
     FilterSet,
@@ -10,7 +10,7 @@ use siskin_persistence::{Conn, filters as rows};
 use super::id;
 use crate::{Error, Result};
 
-/// The filters of an account, the oldest first, expired ones too.
+/// Lists the filters of an account, the oldest first, including expired ones.
 ///
 /// # Errors
 /// Storage errors only.
@@ -18,7 +18,7 @@ pub fn list(conn: &mut Conn, account: AccountId) -> Result<Vec<Filter>> {
     Ok(rows::of_account(conn, account)?)
 }
 
-/// The filters of an account, ready to be asked.
+/// Loads and compiles the filters of an account.
 ///
 /// # Errors
 /// Storage errors only.
@@ -26,17 +26,18 @@ pub fn load(conn: &mut Conn, account: AccountId) -> Result<FilterSet> {
     FilterSet::compile(&rows::of_account(conn, account)?).map_err(Error::internal)
 }
 
-/// One's own filter.
+/// Returns a filter of the account.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone or somebody else's, as with the next.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account. The same holds for the
+/// functions below.
 pub fn find(conn: &mut Conn, account: AccountId, named: &str) -> Result<Filter> {
     let named: FilterId = id(named)?;
     let mut filters = rows::of_account(conn, account)?.into_iter();
     filters.find(|filter| filter.head.id == named).ok_or(Error::NotFound)
 }
 
-/// A keyword of one's own filters.
+/// Returns a keyword of the account's filters.
 pub fn find_keyword(conn: &mut Conn, account: AccountId, named: &str) -> Result<FilterKeyword> {
     let named: FilterKeywordId = id(named)?;
     let filters = rows::of_account(conn, account)?.into_iter();
@@ -44,7 +45,7 @@ pub fn find_keyword(conn: &mut Conn, account: AccountId, named: &str) -> Result<
     keywords.find(|keyword| keyword.id == named).ok_or(Error::NotFound)
 }
 
-/// A status of one's own filters.
+/// Returns a status of the account's filters.
 pub fn find_status(conn: &mut Conn, account: AccountId, named: &str) -> Result<FilterStatus> {
     let named: FilterStatusId = id(named)?;
     let filters = rows::of_account(conn, account)?.into_iter();

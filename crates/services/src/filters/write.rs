@@ -1,7 +1,7 @@
-//! Changing one's own filters.
+//! Changes an account's own filters.
 //!
-//! Whoever changes filters holds the account first, then reads all of them: what is decided by them
-//! stays true until the transaction ends.
+//! Every change first locks the account and then reads all its filters. So decisions based on them
+//! stay valid until the end of the transaction.
 
 use std::sync::Arc;
 
@@ -22,22 +22,22 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// All filters of an account, which nobody else changes until the transaction ends.
+/// Locks the account until the end of the transaction, and returns all its filters.
 pub(super) fn take(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Filter>> {
     accounts::lock(tx, &[account])?;
     Ok(rows::of_account(tx, account)?)
 }
 
-/// Says that the filters of an account are not what they were. Once for each change.
+/// Publishes the event that the filters of an account have changed. Called once for each change.
 pub(super) fn tell(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     events::insert(tx, FILTERS_CHANGED, &account.to_string())?;
     Ok(())
 }
 
-/// Makes a filter and returns it.
+/// Creates a filter and returns it.
 ///
 /// # Errors
-/// [`Error::Invalid`] where the account has as many filters or keywords as it can have.
+/// [`Error::Invalid`] if the account has the maximum number of filters or keywords.
 pub fn create(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<Filter> {
     let own = take(tx, account)?;
     if own.len() >= MAX_FILTERS {
@@ -58,7 +58,7 @@ pub fn create(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<Fi
     Ok(Filter { head: Arc::new(head), keywords, statuses: Vec::new() })
 }
 
-/// Whether `more` keywords can be added.
+/// Checks that `more` keywords can be added.
 fn require_room(own: &[Filter], more: usize) -> Result<()> {
     let held: usize = own.iter().map(|filter| filter.keywords.len()).sum();
     if more > 0 && held + more > MAX_FILTER_KEYWORDS {
@@ -77,11 +77,11 @@ fn insert_keyword(tx: &mut Tx<'_>, filter: FilterId, new: &NewKeyword) -> Result
     Ok(keyword)
 }
 
-/// Changes a filter and its keywords, all of it or nothing, and returns it.
+/// Changes a filter and its keywords atomically, and returns it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the filter is not the account's own, or a keyword not the filter's;
-/// [`Error::Invalid`] where there would be too many keywords.
+/// [`Error::NotFound`] if the filter does not belong to the account, or a keyword not to the
+/// filter; [`Error::Invalid`] if there would be too many keywords.
 pub fn edit(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -92,7 +92,7 @@ pub fn edit(
     let own = take(tx, account)?;
     let before = own.iter().find(|filter| filter.head.id == named).ok_or(Error::NotFound)?;
     let plan = Plan::of(before, &edit.keywords)?;
-    // What goes makes room.
+    // Keywords that are removed make room for new ones.
     let others: usize = own.iter().map(|filter| filter.keywords.len()).sum();
     if !plan.added.is_empty()
         && others - plan.removed.len() + plan.added.len() > MAX_FILTER_KEYWORDS
@@ -124,12 +124,12 @@ fn edited_head(tx: &Tx<'_>, before: &FilterHead, edit: &PreparedEdit) -> FilterH
     }
 }
 
-/// What becomes of the keywords of a filter.
+/// Plan of the changes to the keywords of a filter.
 #[derive(Default)]
 struct Plan {
-    /// Those that stay, as they will be.
+    /// Keywords that stay, in their new form.
     kept: Vec<FilterKeyword>,
-    /// Those of them that are not what they were.
+    /// Those of `kept` that differ from before.
     changed: Vec<FilterKeyword>,
     removed: Vec<FilterKeywordId>,
     added: Vec<NewKeyword>,
@@ -174,10 +174,10 @@ impl Plan {
     }
 }
 
-/// Removes a filter with all that it holds.
+/// Deletes a filter with its keywords and statuses.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is not the account's own.
+/// [`Error::NotFound`] if it does not belong to the account.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
     let named: FilterId = id(named)?;
     if !take(tx, account)?.iter().any(|filter| filter.head.id == named) {
@@ -190,8 +190,8 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
 /// Adds a keyword to a filter and returns it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the filter is not the account's own; [`Error::Invalid`] where there
-/// are as many keywords as there can be.
+/// [`Error::NotFound`] if the filter does not belong to the account; [`Error::Invalid`] if the
+/// account has the maximum number of keywords.
 pub fn add_keyword(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -209,11 +209,11 @@ pub fn add_keyword(
     Ok(keyword)
 }
 
-/// Changes a keyword of one's own filters and returns it; None leaves what is there.
+/// Changes a keyword of the account's filters and returns it; `None` keeps the current value.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is nobody's or somebody else's; [`Error::Invalid`] where it would
-/// be blank or too long.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account; [`Error::Invalid`] if
+/// it would be blank or too long.
 pub fn change_keyword(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -235,7 +235,7 @@ pub fn change_keyword(
     Ok(after)
 }
 
-/// A keyword with the filter that has it.
+/// Locks the account and returns a keyword with its filter.
 pub(super) fn take_keyword(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -248,10 +248,10 @@ pub(super) fn take_keyword(
     found.ok_or(Error::NotFound)
 }
 
-/// Removes a keyword of one's own filters; its filter stays.
+/// Deletes a keyword of the account's filters; its filter stays.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is nobody's or somebody else's.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account.
 pub fn remove_keyword(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
     let (_, keyword) = take_keyword(tx, account, id(named)?)?;
     rows::remove_keywords(tx, &[keyword.id])?;
@@ -261,9 +261,9 @@ pub fn remove_keyword(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Resul
 /// Adds a status to a filter.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the filter is not the account's own, and where the account cannot see
-/// the status; [`Error::Invalid`] where the filter has it already, and where there are as many as
-/// there can be.
+/// [`Error::NotFound`] if the filter does not belong to the account, or if the status is hidden
+/// from it; [`Error::Invalid`] if the filter already contains the status, and if the account has
+/// the maximum number of filtered statuses.
 pub fn add_status(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -291,10 +291,10 @@ pub fn add_status(
     Ok(added)
 }
 
-/// Removes a status from one's own filter.
+/// Removes a status from a filter of the account.
 ///
 /// # Errors
-/// [`Error::NotFound`] where none of the account's filters has it by this id.
+/// [`Error::NotFound`] if none of the account's filters has a status with this id.
 pub fn remove_status(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
     let named: FilterStatusId = id(named)?;
     let own = take(tx, account)?;
