@@ -1,5 +1,5 @@
-//! The list of those whom a person follows, as a file that other servers of this kind read and
-//! write: CSV with the columns `Account address`, `Show boosts`, `Notify on new posts` and
+//! List of the accounts that a user follows, as a CSV file that Mastodon and compatible servers
+//! read and write. Its columns are `Account address`, `Show boosts`, `Notify on new posts` and
 //! `Languages`.
 
 use std::time::Duration;
@@ -20,19 +20,19 @@ use crate::{
 };
 
 const COLUMNS: [&str; 4] = ["Account address", "Show boosts", "Notify on new posts", "Languages"];
-/// The longest list that is read, in lines.
+/// Maximum length of an imported list, in lines.
 pub const MOST_LINES: usize = 20_000;
-/// The longest list that is read, in bytes.
+/// Maximum length of an imported list, in bytes.
 pub const MOST_BYTES: usize = 2 << 20;
-/// How many follows are read at once.
+/// Number of follows that are read at once.
 const READ_AT_ONCE: i64 = 1000;
-/// How many are followed in one transaction: others write in between.
+/// Number of accounts that are followed in one transaction, so that other writers get their turn.
 const AT_ONCE: usize = 20;
-/// How long after one part the next one is due: mail and all other work goes in between, however
-/// long a list is.
+/// Delay between two parts of an import. Email and all other jobs run in between, even if the list
+/// is long.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A line of a list: whom to follow, and how. What is not said stays as it is.
+/// Line of a list: an account and the options of the follow. Missing options keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     pub handle: String,
@@ -41,11 +41,11 @@ pub struct Line {
     pub languages: Option<Vec<String>>,
 }
 
-/// Follow some accounts of a list.
+/// Job that follows some accounts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowThem {
     pub account: AccountId,
-    /// How many accounts anyone may follow, however few follow them.
+    /// Number of accounts that every user may follow, even with few followers.
     pub threshold: u32,
     pub lines: Vec<Line>,
 }
@@ -54,8 +54,8 @@ impl Job for FollowThem {
     const KIND: &'static str = "follow_them";
 }
 
-/// The list of all whom `account` follows, the oldest follow first. `domain` is that of this
-/// server.
+/// Returns the list of all accounts that `account` follows, the oldest follow first. `domain` is
+/// the domain of this server.
 ///
 /// # Errors
 /// Storage errors only.
@@ -81,11 +81,13 @@ fn line(follow: &FollowRecord, domain: &str) -> [String; 4] {
     [address, follow.show_reblogs.to_string(), follow.notify.to_string(), languages]
 }
 
-/// Reads a list; lines that name no account are left out. The columns are known by their header, in
-/// any order; without a header they have the usual order. All columns but the first may be missing.
+/// Parses a list. Ignores lines without a valid account address. A header names the columns, in any
+/// order. Without a header the columns have the usual order. All columns but the address are
+/// optional.
 ///
 /// # Errors
-/// [`Error::Invalid`] with a sentence if the file is no list, too long, or a list of something else.
+/// [`Error::Invalid`] with a message if the file is no list, is too long, or is a list of something
+/// else.
 pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
     if file.len() > MOST_BYTES {
         return Err(Error::invalid("This file is too long."));
@@ -119,7 +121,7 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Refuses lists of something else, which other servers export beside that of follows.
+/// Refuses other lists that servers export, such as blocks and mutes.
 fn require_follows(first: &csv::StringRecord) -> Result<()> {
     let has = |name: &str| first.iter().any(|cell| cell.eq_ignore_ascii_case(name));
     let cell = |index| first.get(index).unwrap_or_default();
@@ -138,21 +140,21 @@ fn require_follows(first: &csv::StringRecord) -> Result<()> {
     Err(Error::invalid(format!("This is a list of {what}, not of the accounts that you follow.")))
 }
 
-/// Whether the text is the name of a server without an account.
+/// Returns `true` if the text is the domain of a server without an account.
 fn is_domain(text: &str) -> bool {
     !text.contains(['@', ' ']) && text.contains('.') && normalise_domain(text).is_some()
 }
 
-/// Where each column stands in a line.
+/// Position of each column in a line.
 struct Columns([Option<usize>; COLUMNS.len()]);
 
 impl Columns {
     const USUAL: Self = Self([Some(0), Some(1), Some(2), Some(3)]);
 
-    /// Reads a header; `None` if the line is none.
+    /// Parses a header. Returns `None` if the line is none.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the header has no addresses.
+    /// [`Error::Invalid`] if the header has no address column.
     fn named(first: &csv::StringRecord) -> Result<Option<Self>> {
         let place = |name: &str| first.iter().position(|cell| cell.eq_ignore_ascii_case(name));
         let found = COLUMNS.map(place);
@@ -194,7 +196,8 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// Has `account` follow those on the list, some with each job, and these one after the other.
+/// Enqueues jobs that follow the accounts on the list. Each job follows some of them, and the jobs
+/// run one after the other.
 ///
 /// # Errors
 /// Storage errors only.
@@ -207,7 +210,7 @@ pub fn import(tx: &mut Tx<'_>, account: AccountId, threshold: u32, lines: &[Line
     Ok(())
 }
 
-/// Follows those of whom this server knows; whoever cannot be followed is left out.
+/// Follows the accounts that this server knows. Skips accounts that cannot be followed.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,24 +1,25 @@
-//! Tokens against forged requests: a page of ours carries one, and a form or script that sends it
-//! back must have come from that page.
+//! Tokens against cross-site request forgery. A page of this server contains a token. A form or
+//! script that sends the token back must have come from that page.
 //!
-//! The token follows from the secret in the browser's cookie (a session's token, or that of a
-//! visitor who has not signed in), so nothing is stored, and a token ends with its session.
+//! The token is derived from the secret in the browser's cookie: the token of a session, or the
+//! secret of a visitor who has not signed in. So nothing is stored, and a token ends with its
+//! session.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The token for the pages of the browser with this secret.
+/// Returns the token for pages in the browser with this secret.
 #[must_use]
 pub fn token(browser_secret: &str) -> String {
     let mut hash = Sha256::new();
-    // Keeps it apart from the stored hash of the same secret.
+    // Makes the hash different from the stored hash of the same secret.
     hash.update(b"request forgery\0");
     hash.update(browser_secret.as_bytes());
     URL_SAFE_NO_PAD.encode(hash.finalize())
 }
 
-/// Whether `presented` is the token of the browser with this secret.
+/// Returns `true` if `presented` is the token of the browser with this secret.
 #[must_use]
 pub fn is_genuine(browser_secret: &str, presented: &str) -> bool {
     token(browser_secret).as_bytes().ct_eq(presented.as_bytes()).into()

@@ -1,5 +1,5 @@
-//! The upkeep of the database: what is removed, and how long it is kept. What takes more than a
-//! statement is left to jobs. When it is done is not known here.
+//! Retention rules for rows in the database, and the upkeep that enforces them. Work that takes
+//! more than one statement is left to jobs. The caller decides when it runs.
 
 use std::time::Duration;
 
@@ -18,33 +18,36 @@ use crate::{
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// So many rows of a kind go in one transaction: others write in between.
+/// Number of rows of a kind that are deleted in one transaction, so that other writers get their
+/// turn.
 pub const AT_ONCE: i64 = 300;
 
-/// How long each kind of row stays after the time by which it is told.
+/// Returns how long rows of a kind are kept after the time that determines their age.
 fn kept(stale: Stale, settings: &Settings) -> Duration {
     match stale {
-        // For streams that are taken up again.
+        // Resumed streams read these.
         Stale::Events | Stale::FormerTies => {
             HOUR.saturating_mul(settings.streams_kept_hours.max(1))
         }
         Stale::IdempotencyKeys => IDEMPOTENCY_KEY_KEPT,
-        // A second use, which ends the token of the first, may come late.
+        // A late second use of a code must still be detected, because it revokes the token of the
+        // first use.
         Stale::AuthorizationCodes => DAY,
         Stale::MailedLinks | Stale::Mutes | Stale::Translations => Duration::ZERO,
         Stale::Sessions => IDLE_LIFETIME,
         Stale::ApplicationTokens => DAY.saturating_mul(30),
-        // Longer than a first sign-in takes. Clients register again if they are unknown.
+        // Longer than a first sign-in takes. Clients register again if their application is
+        // unknown.
         Stale::Applications => DAY,
-        // For the operator to see.
+        // Kept so that the operator can inspect them.
         Stale::DeadJobs => DAY.saturating_mul(30),
     }
 }
 
-/// The kinds of rows of which some are to go.
+/// Returns the kinds with rows that are due for deletion.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<Stale>> {
     let mut due = Vec::new();
     for stale in Stale::ALL {
@@ -55,20 +58,20 @@ pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<S
     Ok(due)
 }
 
-/// Removes some rows of a kind; whether there may be more.
+/// Deletes some rows of a kind. Returns `true` if there may be more.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<bool> {
     let gone = stale::remove(tx, stale, tx.now().before(kept(stale, settings)), AT_ONCE)?;
     log::debug!("removed: {gone} {stale:?}");
     Ok(i64::try_from(gone).is_ok_and(|gone| gone >= AT_ONCE))
 }
 
-/// Leaves jobs for what takes longer than a statement.
+/// Enqueues jobs for upkeep that takes more than one statement.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn leave_jobs(tx: &mut Tx<'_>) -> Result<()> {
     attachments::sweep_later(tx)?;
     cards::sweep_later(tx)?;

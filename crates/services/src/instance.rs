@@ -1,4 +1,4 @@
-//! What a use case must know of the server it runs in.
+//! Properties of the server that use cases need.
 
 use siskin_entities::Urls;
 use siskin_persistence::{Conn, Tx, accounts, secrets};
@@ -6,21 +6,21 @@ use url::Url;
 
 use crate::{Error, Result};
 
-/// The name under which the base address is kept.
+/// Key under which the database stores the base address.
 const BASE_URL: &str = "base_url";
 
-/// Where this instance lives. Settings that change while it runs are passed apart.
+/// Addresses of this instance. Settings that change at runtime are passed separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// The addresses of this server; their domain is the one in handles.
+    /// The addresses of this server. Their domain is the one in handles.
     pub urls: Urls,
-    /// Whether test hooks are on (`SISKIN_TEST_HOOKS`): shortest durations may be undercut.
+    /// Whether test hooks are on (`SISKIN_TEST_HOOKS`). They allow durations below the minimum.
     pub test_hooks: bool,
 }
 
 impl Instance {
-    /// Returns the instance at `base_url`, whose domain is its `host[:port]`. `None` if it is no
-    /// `http://` or `https://` address of a host alone.
+    /// Returns the instance at `base_url`. Its domain is the `host[:port]` of the URL. Returns
+    /// `None` unless the URL consists of `http://` or `https://` and a host with an optional port.
     #[must_use]
     pub fn at(base_url: &str, test_hooks: bool) -> Option<Self> {
         let lower = base_url.to_ascii_lowercase();
@@ -28,20 +28,20 @@ impl Instance {
         let url = Url::parse(base_url).ok().filter(|_| has_scheme)?;
         let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
         let anonymous = url.username().is_empty() && url.password().is_none();
-        // Names of other scripts are written as on the wire, the usual port is left out.
+        // The origin writes international domain names in ASCII, and omits the default port.
         let base_url = url.origin().ascii_serialization();
         let (_, domain) = base_url.split_once("://").filter(|_| bare && anonymous)?;
         let urls = Urls::new(&base_url, domain, &format!("{base_url}/media"));
         Some(Self { urls, test_hooks })
     }
 
-    /// Returns the instance at the address that the database remembers, and remembers the address
-    /// if there is none yet. `given` is what the operator asks for, `otherwise` what a first start
-    /// without a wish takes.
+    /// Returns the instance at the stored base address, and stores the address if there is none
+    /// yet. `given` is the address that the operator requests. `otherwise` is the default for a
+    /// first start without a request.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the address is none. [`Error::Conflict`] if another one than `given` is
-    /// remembered, unless `change` is true.
+    /// [`Error::Invalid`] if the address is invalid. [`Error::Conflict`] if the stored address
+    /// differs from `given`, unless `change` is true.
     pub fn settle(tx: &mut Tx<'_>, address: &Address) -> Result<Settled> {
         let Address { given, otherwise, change, test_hooks } = address;
         let given = given.as_deref().map(|given| Self::require(given, *test_hooks)).transpose()?;
@@ -49,7 +49,7 @@ impl Instance {
             Some(given) => given.clone(),
             None => Self::require(otherwise, *test_hooks)?,
         };
-        // Of processes that start together for the first time, one decides.
+        // If several processes start for the first time together, one of them decides.
         let kept = secrets::find_or_insert(tx, BASE_URL, first.urls.base())?;
         let kept = Self::require(&kept, *test_hooks)?;
         let (instance, before) = match given {
@@ -74,7 +74,7 @@ impl Instance {
         })
     }
 
-    /// Returns the base address that the database remembers.
+    /// Returns the stored base address.
     ///
     /// # Errors
     /// Storage errors only.
@@ -91,25 +91,25 @@ fn elsewhere(kept: &str, given: &str) -> String {
     )
 }
 
-/// Which address a process asks for.
+/// Base address that a process requests at its start.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// What the operator named.
+    /// Address from the operator's configuration.
     pub given: Option<String>,
-    /// The address of a first start without a name.
+    /// Default address for the first start.
     pub otherwise: String,
-    /// Whether `given` may replace the remembered address.
+    /// Whether `given` may replace the stored address.
     pub change: bool,
     pub test_hooks: bool,
 }
 
-/// Where an instance lives, as the database now remembers it.
+/// Instance at the address that the database now stores.
 #[derive(Debug, Clone)]
 pub struct Settled {
     pub instance: Instance,
-    /// The address that was replaced, if it was.
+    /// Address that was replaced, if any.
     pub before: Option<String>,
-    /// How many local accounts were made at another address.
+    /// Number of local accounts that were created under another address.
     pub strangers: i64,
 }
 

@@ -1,9 +1,8 @@
-//! Work that is done after the request: what a job is, and when one that failed is tried again.
+//! Background jobs: definition of a job, and the times of retries.
 //!
-//! A kind of job is a type that implements [`Job`]: its fields are all that the work needs to be
-//! told. [`enqueue`] it in the transaction of what caused it. What runs it is registered with the
-//! running instance (crate `app`, `JobHandler`). A job runs at least once, so doing it twice must
-//! be the same as doing it once.
+//! A kind of job is a type that implements [`Job`]. Its fields are all the input of the work. Call
+//! [`enqueue`] in the transaction of the cause. The handler is registered with the running instance
+//! (crate `app`, `JobHandler`). A job runs at least once, so it must be idempotent.
 
 use std::time::Duration;
 
@@ -15,31 +14,31 @@ use url::Url;
 
 use crate::{Error, Result};
 
-/// How often a job is tried at most: over one and a half days.
+/// Maximum number of attempts of a job. They span more than one and a half days.
 pub const ATTEMPTS: u32 = 16;
 const FIRST_DELAY: Duration = Duration::from_secs(10);
 const LONGEST_DELAY: Duration = Duration::from_secs(6 * 3600);
 
-/// A kind of job. The stored form must be understood by later versions: fields may be added with
-/// a default, and are not renamed.
+/// Kind of job. Later versions must be able to read the stored form: fields may be added with a
+/// default, and must not be renamed.
 pub trait Job: Serialize + DeserializeOwned {
-    /// The name in the table of jobs.
+    /// Name of the kind in the job table.
     const KIND: &'static str;
 }
 
-/// A kind of job that waits for other servers, or occupies a processor for long. Accounts take turns,
-/// and so do hosts: one job of a kind runs for an account at a time, and jobs of an account that
-/// has many wait behind those of others.
+/// Kind of job that waits for other servers, or needs a processor for long. Accounts take turns,
+/// and so do hosts. One job of a kind runs for an account at a time. Jobs of an account with many
+/// jobs wait behind those of other accounts.
 pub trait TakesTurns: Job {
-    /// How long one such job may run.
+    /// Assumed maximum duration of such a job.
     const PACE: Duration;
 }
 
-/// Leaves a job to be run when it is the turn of `owner`, and of the host of `address` if there is
-/// one.
+/// Enqueues a job that runs when it is the turn of `owner`, and of the host of `address` if there
+/// is one.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn enqueue_in_turn<J: TakesTurns>(
     tx: &mut Tx<'_>,
     job: &J,
@@ -53,43 +52,44 @@ pub fn enqueue_in_turn<J: TakesTurns>(
     Ok(jobs::insert_in_turn(tx, J::KIND, &payload, &turn)?)
 }
 
-/// Leaves a job to be run right after the commit.
+/// Enqueues a job that runs right after the commit.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn enqueue<J: Job>(tx: &mut Tx<'_>, job: &J) -> Result<JobId> {
     let now = tx.now();
     enqueue_at(tx, job, now)
 }
 
-/// Leaves a job to be run at `run_at` or soon after.
+/// Enqueues a job that runs at `run_at` or soon after.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn enqueue_at<J: Job>(tx: &mut Tx<'_>, job: &J, run_at: Timestamp) -> Result<JobId> {
     let payload = serde_json::to_string(job).map_err(Error::internal)?;
     Ok(jobs::insert(tx, J::KIND, &payload, run_at)?)
 }
 
-/// Takes back a job that was left for this time, unless it is being run.
+/// Removes a job that was enqueued for `run_at`, unless it is running.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn withdraw<J: Job>(tx: &mut Tx<'_>, job: &J, run_at: Timestamp) -> Result<()> {
     let payload = serde_json::to_string(job).map_err(Error::internal)?;
     Ok(jobs::withdraw(tx, J::KIND, &payload, run_at)?)
 }
 
-/// Reads a job back from its stored form.
+/// Parses a job from its stored form.
 ///
 /// # Errors
-/// [`Error::Internal`] where it is not one that this program writes.
+/// [`Error::Internal`] if this program cannot have written it.
 pub fn read<J: Job>(payload: &str) -> Result<J> {
     serde_json::from_str(payload).map_err(Error::internal)
 }
 
-/// When a job that failed at `now`, in its `attempts`th attempt, is tried again; None where it
-/// was the last. Each delay is twice the one before, up to six hours.
+/// Returns the time of the next attempt of a job that failed at `now` in attempt number `attempts`.
+/// Returns `None` if that was the last attempt. Each delay is twice the previous one, up to six
+/// hours.
 #[must_use]
 pub fn retry_at(now: Timestamp, attempts: u32) -> Option<Timestamp> {
     let doublings = attempts.saturating_sub(1).min(16);

@@ -1,8 +1,8 @@
-//! Letters to people, by mail: what each says, and the link that it proves something with.
+//! Emails to users: their texts, and the links that prove control of an address.
 //!
-//! A letter is asked for in the transaction of what caused it and written by a job, so that the
-//! secret in its link is nowhere but in the mail: only a hash is stored. What happens when the link
-//! is opened is not known here.
+//! A use case enqueues an email in the transaction of its cause, and a job writes it. So the secret
+//! in its link exists only in the email, and the database stores only a hash. Other use cases
+//! handle the opening of the link.
 
 use std::time::Duration;
 
@@ -23,42 +23,42 @@ use crate::{
     secrets,
 };
 
-/// How long one has to confirm an address: as long as an account waits for that by default.
+/// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
 const CONFIRMATION: Duration = Duration::from_secs(2 * 86_400);
-/// How long a forgotten password can be replaced.
+/// How long a password reset link is valid.
 const PASSWORD: Duration = Duration::from_secs(3600);
 
-/// A letter to be written.
+/// Email to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
-    /// To somebody who signed up, to find out whether the address is theirs.
+    /// To a new user, to confirm the address.
     Confirmation {
         account: AccountId,
         #[serde(default)]
         return_to: Option<String>,
     },
-    /// The same, asked for anew by whoever has the address; nobody need have it.
+    /// Repeated confirmation, requested by address. The address may belong to no account.
     ConfirmationTo {
         email: String,
         #[serde(default)]
         return_to: Option<String>,
     },
-    /// To somebody who may have forgotten a password; nobody need have the address.
+    /// Password reset, requested by address. The address may belong to no account.
     PasswordReset {
         email: String,
         #[serde(default)]
         return_to: Option<String>,
     },
-    /// To the address that somebody wants to have from now on.
+    /// To the address that becomes the user's new one.
     EmailChange { account: AccountId, email: String },
-    /// To the address that somebody had until now.
+    /// To the address that was the user's former one.
     EmailChanged { account: AccountId, former: String },
-    /// To somebody whose password was replaced.
+    /// To a user after the password was changed.
     PasswordChanged { account: AccountId },
 }
 
-/// Write a letter and send it.
+/// Job that writes and sends an email.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendLetter {
     pub letter: Letter,
@@ -68,7 +68,7 @@ impl Job for SendLetter {
     const KIND: &'static str = "send_letter";
 }
 
-/// A letter ready to be sent.
+/// Email ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     pub to: String,
@@ -76,7 +76,7 @@ pub struct Written {
     pub text: String,
 }
 
-/// Asks for a letter.
+/// Enqueues an email.
 ///
 /// # Errors
 /// Storage errors only.
@@ -85,9 +85,9 @@ pub fn enqueue(tx: &mut Tx<'_>, letter: Letter) -> Result<()> {
     Ok(())
 }
 
-/// Writes a letter of the site with this title, and keeps the hash of its link. None where it is
-/// not wanted any more. To be called anew for each attempt: older links of the same kind go on
-/// working, as their letter may have arrived after all.
+/// Writes an email from the site with this title, and stores the hash of its link. Returns `None`
+/// if the email is no longer needed. Called again for each attempt: older links of the same kind
+/// stay valid, because an earlier attempt may have delivered the email.
 ///
 /// # Errors
 /// Storage errors only.
@@ -110,7 +110,7 @@ pub fn write(
     })
 }
 
-/// Who the letter is for, if there is still somebody whom it concerns.
+/// Returns the recipient. Returns `None` if there is none, or if the email is no longer needed.
 fn addressee(tx: &mut Tx<'_>, letter: &Letter) -> Result<Option<Addressee>> {
     let account = match letter {
         Letter::ConfirmationTo { email, .. } | Letter::PasswordReset { email, .. } => {
@@ -131,7 +131,7 @@ fn addressee(tx: &mut Tx<'_>, letter: &Letter) -> Result<Option<Addressee>> {
     }))
 }
 
-/// What a letter is written with.
+/// Context for writing an email.
 struct Desk<'d, 't> {
     tx: &'d mut Tx<'t>,
     instance: &'d Instance,
@@ -196,7 +196,7 @@ impl Desk<'_, '_> {
         self.letter(&self.addressee.email, "Your password was changed", &text)
     }
 
-    /// A fresh link for this purpose, and until when it works, in words.
+    /// Creates and stores a new link for this purpose. Returns it with its expiry as text.
     fn link(
         &mut self,
         purpose: Purpose,
@@ -219,7 +219,7 @@ impl Desk<'_, '_> {
         Ok((self.instance.urls.page(&format!("{path}{token}")), in_words(expires_at)))
     }
 
-    /// The site with its address.
+    /// Returns the site title with the address of the server.
     fn place(&self) -> String {
         format!("{} ({})", isolate(self.site), self.instance.urls.base())
     }
@@ -233,7 +233,7 @@ impl Desk<'_, '_> {
     }
 }
 
-/// Such as `2026-11-28 08:00 UTC`.
+/// Formats a time, such as `2026-11-28 08:00 UTC`.
 fn in_words(time: Timestamp) -> String {
     let text = time.to_string();
     let (date, clock) = text.split_once('T').unwrap_or((&text, ""));

@@ -1,7 +1,8 @@
 //! Use cases: one function each, called by the HTTP adapter and the command line alike.
 //!
-//! A use case that writes is `prepare` (costs CPU, holds nothing) and `apply` (a synchronous
-//! function inside a write transaction, which may be run again). No JSON, no HTTP, no threads.
+//! A use case that writes consists of `prepare` (uses CPU, holds no resources) and `apply` (a
+//! synchronous function inside a write transaction, which may run again). No JSON, no HTTP, no
+//! threads.
 
 pub mod about;
 pub mod accounts;
@@ -56,8 +57,8 @@ pub use error::{Error, Field, FieldError};
 pub use instance::{Address, Instance, Settled};
 pub use offset_page::OffsetPage;
 
-/// So many rows are read at once for an operator who lists all of them.
+/// Number of rows that are read at once when an operator lists all of them.
 const LISTED_AT_ONCE: i64 = 1000;
 
-/// What every use case returns.
+/// Result type of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

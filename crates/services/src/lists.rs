@@ -1,5 +1,5 @@
-//! Lists of accounts: kept by their owners, who alone know of them. To everybody else a list is not
-//! there (`interface.md`, "Errors" 3).
+//! Lists of accounts, visible only to their owners. Other callers get the same error as for a list
+//! that does not exist.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -14,7 +14,7 @@ use siskin_text::{TextLimit, is_blank};
 
 use crate::{Error, Result, accounts, asked_ids};
 
-/// What a client says of a list; None leaves what is there, or takes what is usual.
+/// Parameters of a list; `None` keeps the current value, or uses the default.
 #[derive(Debug, Clone, Default)]
 pub struct ListForm {
     pub title: Option<String>,
@@ -22,7 +22,7 @@ pub struct ListForm {
     pub exclusive: Option<bool>,
 }
 
-/// All lists of `owner`, the oldest first.
+/// Returns all lists of `owner`, the oldest first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -30,29 +30,29 @@ pub fn all(conn: &mut Conn, owner: AccountId) -> Result<Vec<List>> {
     Ok(rows::of_owner(conn, owner)?)
 }
 
-/// Those lists of `owner` that contain the account with this id.
+/// Returns the lists of `owner` that contain the account with this id.
 ///
 /// # Errors
-/// [`Error::NotFound`] for what is no id of an account that can be reached.
+/// [`Error::NotFound`] if there is no reachable account with this id.
 pub fn containing(conn: &mut Conn, owner: AccountId, account: &str) -> Result<Vec<List>> {
     let account = accounts::reachable(conn, account)?;
     Ok(rows::containing(conn, owner, account.id)?)
 }
 
-/// A list of `owner`.
+/// Returns a list of `owner`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for everybody else's, and where there is none.
+/// [`Error::NotFound`] if it does not exist, or belongs to another account.
 pub fn find(conn: &mut Conn, owner: AccountId, id: &str) -> Result<List> {
     let id: ListId = id.parse().map_err(|_| Error::NotFound)?;
     rows::find(conn, owner, id)?.ok_or(Error::NotFound)
 }
 
-/// Makes a list.
+/// Creates a list.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a title that is blank or too long, for an unknown policy, and where
-/// `owner` has as many lists as anybody can have.
+/// [`Error::Invalid`] for a title that is blank or too long, for an unknown policy, and if `owner`
+/// has the maximum number of lists.
 pub fn create(tx: &mut Tx<'_>, owner: AccountId, form: &ListForm) -> Result<List> {
     let usual = List {
         id: ListId::new(0),
@@ -61,7 +61,7 @@ pub fn create(tx: &mut Tx<'_>, owner: AccountId, form: &ListForm) -> Result<List
         exclusive: false,
     };
     let list = filled(&usual, form)?;
-    // Two requests at once must not both find room for the last one.
+    // The lock prevents two simultaneous requests from both taking the last free place.
     account_rows::lock(tx, &[owner])?;
     if rows::count(tx, owner)? >= MAX_LISTS {
         return Err(Error::validation(format!("At most {MAX_LISTS} lists can be made")));
@@ -83,7 +83,7 @@ pub fn update(tx: &mut Tx<'_>, owner: AccountId, id: &str, form: &ListForm) -> R
     Ok(list)
 }
 
-/// Removes a list of `owner`.
+/// Deletes a list of `owner`.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`find`].
@@ -92,7 +92,7 @@ pub fn delete(tx: &mut Tx<'_>, owner: AccountId, id: &str) -> Result<()> {
     if rows::remove(tx, owner, list.id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Those in a list of `owner`, the latest added first.
+/// Loads a page of the members of a list of `owner`, the latest added first.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`find`].
@@ -106,13 +106,14 @@ pub fn members(
     Ok(rows::members(conn, list.id, page)?)
 }
 
-/// Adds people whom `owner` follows to a list: all of them, or none.
+/// Adds accounts that `owner` follows to a list: all of them, or none.
 ///
 /// # Errors
-/// [`Error::NotFound`] as for [`find`], and where `owner` does not follow one of them;
-/// [`Error::Invalid`] where one of them is in the list already, for nobody and for too many at once.
+/// [`Error::NotFound`] as for [`find`], and if `owner` does not follow one of them;
+/// [`Error::Invalid`] if one of them is in the list already, if no accounts are given, and for too
+/// many at once.
 pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> Result<()> {
-    // Who ends a follow locks both sides: none ends meanwhile.
+    // An unfollow locks both accounts, so no follow ends while this lock is held.
     account_rows::lock(tx, &[owner])?;
     let list = find(tx, owner, id)?;
     let wanted = account_ids(accounts)?;
@@ -120,7 +121,7 @@ pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> 
     if followed.len() < wanted.len() {
         return Err(Error::NotFound);
     }
-    // In the order in which they were named.
+    // Keeps the order of the request.
     let place = |account| wanted.iter().position(|wanted| *wanted == account);
     let mut members = followed;
     members.sort_by_key(|member| place(member.account));
@@ -130,7 +131,7 @@ pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> 
     Ok(())
 }
 
-/// Takes people out of a list; those who are not in it are passed over.
+/// Removes accounts from a list. Ignores accounts that are not in it.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`find`]; [`Error::Invalid`] for too many at once.
@@ -140,7 +141,7 @@ pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) 
     Ok(rows::remove_members(tx, list.id, &accounts)?)
 }
 
-/// Each once; what is no id is nobody's.
+/// Parses account ids, without duplicates. An invalid id counts as an account that does not exist.
 fn account_ids(texts: &[String]) -> Result<Vec<AccountId>> {
     if texts.is_empty() {
         return Err(Error::validation("Account ids can't be blank"));

@@ -1,7 +1,7 @@
-//! How far a person has read, kept for all their clients.
+//! Read positions of a user, shared by all their clients.
 //!
-//! Two clients that move the same marker at the same moment must not undo each other unseen: what
-//! is written names the version that was read before, and the second one is told of a conflict.
+//! Two clients that move the same marker at the same time must not overwrite each other unnoticed.
+//! A write names the version that was read before, and the second write gets a conflict.
 
 use siskin_entities::{MarkerTimeline, Markers};
 use siskin_ids::AccountId;
@@ -9,7 +9,7 @@ use siskin_persistence::{Conn, Tx, markers};
 
 use crate::{Error, Result};
 
-/// All markers that `person` has set.
+/// Loads all markers of `person`.
 ///
 /// # Errors
 /// Storage errors only.
@@ -17,7 +17,7 @@ pub fn load(conn: &mut Conn, person: AccountId) -> Result<Markers> {
     Ok(markers::load(conn, person)?)
 }
 
-/// Those of `markers` whose timelines are named; a name that is no timeline's names nothing.
+/// Returns the markers of the timelines with these names. Ignores unknown names.
 #[must_use]
 pub fn named(markers: Markers, timelines: &[String]) -> Markers {
     let is_named =
@@ -28,7 +28,7 @@ pub fn named(markers: Markers, timelines: &[String]) -> Markers {
     }
 }
 
-/// Where to move markers: the ids of the newest entries read.
+/// New positions of markers: the ids of the newest entries read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Move {
     home: Option<i64>,
@@ -36,10 +36,10 @@ pub struct Move {
 }
 
 impl Move {
-    /// Reads the ids that a client sent; an empty one is none.
+    /// Parses the ids that a client sent. An empty id counts as not sent.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is no id.
+    /// [`Error::Invalid`] for an invalid id.
     pub fn parse(home: Option<&str>, notifications: Option<&str>) -> Result<Self> {
         Ok(Self {
             home: position(MarkerTimeline::Home, home)?,
@@ -58,11 +58,10 @@ fn position(timeline: MarkerTimeline, text: Option<&str>) -> Result<Option<i64>>
     })
 }
 
-/// Moves the markers of `person`, which were at `seen` when they were read, and returns those that
-/// moved.
+/// Moves the markers of `person`, if they are still at `seen`, and returns those that moved.
 ///
 /// # Errors
-/// [`Error::Conflict`] where one of them was moved meanwhile; then none moves.
+/// [`Error::Conflict`] if one of them was moved meanwhile; then none moves.
 pub fn apply(tx: &mut Tx<'_>, person: AccountId, seen: &Markers, to: &Move) -> Result<Markers> {
     let mut set = |timeline, last_read_id: Option<i64>, seen| match last_read_id {
         None => Ok(None),

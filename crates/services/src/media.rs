@@ -1,5 +1,5 @@
-//! Files of uploads, and rows that name them. The files come first: nothing names a file that is
-//! not there. What no row names any more goes later, in a job.
+//! Media files, and the rows that refer to them. Files are stored first, so no row refers to a
+//! missing file. A job deletes files later, after the last row that referred to them is gone.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -15,14 +15,14 @@ use crate::{
 
 pub use siskin_persistence::files::Audience;
 
-/// For so long a file outlives the last row that named it: a backup under way still finds it. It is
-/// not served any more.
+/// How long a file is kept after its last row is gone, so that a backup in progress still finds it.
+/// It is no longer served during this time.
 pub const OUTLIVES: Duration = Duration::from_secs(3600);
 
-/// The work of removing files that no row names any more.
+/// Job that deletes files that no row refers to any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeleteFiles {
-    /// Their names.
+    /// Names of the files.
     pub files: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Job for DeleteFiles {
     const KIND: &'static str = "media.delete_files";
 }
 
-/// Leaves a job to remove the files of pictures that no row names once this transaction is over.
+/// Enqueues the deletion of the files of pictures that no row refers to after this transaction.
 ///
 /// # Errors
 /// Storage errors only.
@@ -38,7 +38,7 @@ pub fn discard(tx: &mut Tx<'_>, pictures: impl IntoIterator<Item = Picture>) -> 
     discard_files(tx, pictures.into_iter().flat_map(Picture::into_files))
 }
 
-/// The same for files by name.
+/// Enqueues the deletion of files by name.
 ///
 /// # Errors
 /// Storage errors only.
@@ -60,7 +60,7 @@ pub fn audience(conn: &mut Conn, file: &str) -> Result<Option<Audience>> {
     Ok(files::audience(conn, file)?)
 }
 
-/// The files that rows name.
+/// Returns all files that rows refer to.
 ///
 /// # Errors
 /// Storage errors only.
@@ -68,7 +68,7 @@ pub fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
     Ok(files::named(conn)?)
 }
 
-/// The files that no row names any more and that a job is going to remove.
+/// Returns the files that no row refers to any more, but that a job has yet to delete.
 ///
 /// # Errors
 /// Storage errors only.
@@ -80,7 +80,8 @@ pub fn discarded(conn: &mut Conn) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Which of these files are needed: rows name them, or a job is going to remove them.
+/// Returns those of these files that are still needed: rows refer to them, or a job has yet to
+/// delete them.
 ///
 /// # Errors
 /// Storage errors only.
@@ -92,8 +93,8 @@ pub fn needed(conn: &mut Conn, names: &[String]) -> Result<BTreeSet<String>> {
     Ok(needed)
 }
 
-/// What a picture that was not kept means for whoever sent it; `what` is its name as a sentence
-/// begins: `Avatar`.
+/// Converts an error of the media storage into an error for the uploader. `what` is the name of the
+/// picture at the start of a sentence: `Avatar`.
 #[must_use]
 pub fn not_kept(what: &str, error: MediaError) -> Error {
     match error {
@@ -103,7 +104,7 @@ pub fn not_kept(what: &str, error: MediaError) -> Error {
     }
 }
 
-/// The same for a picture that is a field of a form.
+/// Converts an error of the media storage, for a picture that is a field of a form.
 #[must_use]
 pub fn field_not_kept(name: &'static str, error: MediaError) -> Error {
     match error {

@@ -1,4 +1,4 @@
-//! The accounts that a text names: whom its mentions mean, and where they lead.
+//! Resolves the handles in a text to accounts and their profile links.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use siskin_text::{Handle, Hashtag, Links, MentionLink, username_key};
 
 use crate::{Instance, Result};
 
-/// The accounts that the handles of a text name, as far as they can be mentioned.
+/// Accounts of the handles in a text, as far as they can be mentioned.
 #[derive(Debug)]
 pub(crate) struct Named {
     accounts: HashMap<HandleKey, Mentionable>,
@@ -36,13 +36,13 @@ impl Named {
         Ok(Self { accounts, urls })
     }
 
-    /// The account that a handle names.
+    /// Returns the account of a handle.
     pub(crate) fn account(&self, handle: &Handle) -> Option<&Mentionable> {
         self.accounts.get(&key(handle, &self.urls))
     }
 
-    /// The name that is shown after the `@`: with its domain where the text names two people who
-    /// share the rest.
+    /// Returns the name that is shown after the `@`. It includes the domain if the text mentions
+    /// two accounts with the same user name.
     fn shown(&self, account: &Mentionable) -> String {
         let namesakes = self.accounts.keys().filter(|(name, _)| *name == account.username_key);
         match &account.domain {
@@ -52,7 +52,8 @@ impl Named {
     }
 }
 
-/// No domain for accounts of this server, however the handle names it.
+/// Returns the lookup key of a handle. The key has no domain for local accounts, even if the handle
+/// has one.
 pub(crate) fn key(handle: &Handle, urls: &Urls) -> HandleKey {
     let domain = handle.domain.as_ref().filter(|domain| *domain != urls.domain());
     (username_key(&handle.username), domain.cloned())

@@ -1,4 +1,4 @@
-//! A person's notifications, read and put away. They are made by the use cases that cause them.
+//! Reads and dismisses a user's notifications. Other use cases create them.
 
 use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId};
@@ -9,22 +9,22 @@ use siskin_persistence::{
 
 use crate::{Error, Result};
 
-/// How many notifications one write removes: the writer is not held up for longer.
+/// Number of notifications that one write deletes, so that other writers do not wait longer.
 const CLEARED_AT_ONCE: i64 = 2000;
 
-/// Which notifications are asked for, in the words of the client.
+/// Filter parameters for notifications, as sent by the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Names of kinds; none at all means every kind. A name that is no kind's matches nothing.
+    /// Names of kinds; empty means every kind. Unknown names match nothing.
     pub types: Vec<String>,
-    /// Names of kinds that are left out; a name that is no kind's leaves out nothing.
+    /// Names of kinds to exclude. Unknown names exclude nothing.
     pub exclude_types: Vec<String>,
-    /// The id of the account that caused them. One that is no account's matches nothing.
+    /// Id of the account that caused the notifications. An unknown id matches nothing.
     pub account: Option<String>,
 }
 
 impl Query {
-    /// What to look for; None where nothing can match.
+    /// Returns the parsed filter. Returns `None` if nothing can match.
     fn wanted(&self) -> Option<Wanted> {
         let is_among = |names: &[String], kind: NotificationKind| {
             names.iter().any(|name| NotificationKind::from_name(name.trim()) == Some(kind))
@@ -43,7 +43,7 @@ impl Query {
     }
 }
 
-/// A page of the notifications that `reader` may see.
+/// Loads a page of the notifications that are visible to `reader`.
 ///
 /// # Errors
 /// Storage errors only.
@@ -60,10 +60,10 @@ pub fn list(
     }
 }
 
-/// One notification of `reader`.
+/// Returns one notification of `reader`.
 ///
 /// # Errors
-/// [`Error::NotFound`] where there is none with this id, or not for them to see.
+/// [`Error::NotFound`] if there is none with this id, or it is hidden from `reader`.
 pub fn find(
     conn: &mut Conn,
     reader: AccountId,
@@ -73,18 +73,18 @@ pub fn find(
     notifications::find(conn, reader, id, now)?.ok_or(Error::NotFound)
 }
 
-/// Removes one notification of `reader`.
+/// Deletes one notification of `reader`.
 ///
 /// # Errors
-/// [`Error::NotFound`] where there is none with this id, or not for them to see.
+/// [`Error::NotFound`] if there is none with this id, or it is hidden from `reader`.
 pub fn dismiss(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<()> {
     let now = tx.now();
     find(tx, reader, id, now)?;
     Ok(notifications::delete(tx, reader, id)?)
 }
 
-/// Removes some of `reader`'s notifications and returns whether there are more: to remove them
-/// all, it is called until there are none.
+/// Deletes some of `reader`'s notifications and returns `true` if there are more. To delete all,
+/// callers repeat it until it returns `false`.
 ///
 /// # Errors
 /// Storage errors only.

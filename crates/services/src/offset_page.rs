@@ -1,25 +1,24 @@
-//! Pages of lists that are cut by a number of entries, because nothing in them is an id to go on
-//! from.
+//! Pages selected by offset, for lists in which no entry has an id to continue from.
 
 use siskin_policy::limits::PageLimit;
 
 use crate::{Error, Result};
 
-/// How far into such a list one can go: every entry before the page is walked past.
+/// Maximum offset. The database must skip every entry before the page.
 const FURTHEST: i64 = 10_000;
 
-/// A part of a list.
+/// Part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetPage {
-    /// How many entries, from 0 to what the list allows.
+    /// Number of entries, from 0 to the maximum of the list.
     pub limit: i64,
-    /// How many entries lie before it.
+    /// Number of entries before the page.
     pub offset: i64,
 }
 
 impl OffsetPage {
-    /// Reads what a client sent. A limit that is no number is none at all, and so is every entry
-    /// past the furthest offset.
+    /// Parses the parameters. A limit that is no number counts as 0. The page is empty beyond the
+    /// maximum offset.
     ///
     /// # Errors
     /// [`Error::Malformed`] for negative numbers.
@@ -35,7 +34,7 @@ fn given(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// A number of entries; what is no number counts as none.
+/// Parses a number of entries. Text that is no number counts as 0.
 fn number(name: &str, text: &str) -> Result<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

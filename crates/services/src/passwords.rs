@@ -1,6 +1,6 @@
-//! Passwords: how long they must be, how they are stored and compared.
+//! Passwords: length limits, storage and verification.
 //!
-//! Hashing takes tens of milliseconds on purpose, so it belongs into `prepare`, on a blocking
+//! Hashing takes tens of milliseconds on purpose. So it belongs into `prepare`, on a blocking
 //! thread and outside of transactions.
 
 use argon2::{
@@ -11,12 +11,13 @@ use rand::{Rng as _, RngCore as _, distr::Alphanumeric};
 
 use crate::{Error, FieldError, Result};
 
-/// The shortest password, in characters.
+/// Minimum length of a password, in characters.
 pub const MIN_LENGTH: usize = 8;
-/// The longest password, in bytes: enough for any sentence, too little to keep a server busy.
+/// Maximum length of a password, in bytes: enough for any sentence, too short to overload the
+/// server.
 pub const MAX_LENGTH: usize = 1024;
 
-/// What is wrong with a new password, if anything.
+/// Returns the error in a new password, if any.
 #[must_use]
 pub fn fault(password: &str) -> Option<(FieldError, String)> {
     if password.is_empty() {
@@ -31,17 +32,16 @@ pub fn fault(password: &str) -> Option<(FieldError, String)> {
     }
 }
 
-/// A password for someone who gave none: 95 random bits in 16 letters and digits, which a shell
-/// takes as they are.
+/// Generates a password: 95 random bits as 16 letters and digits, which need no quoting in a shell.
 #[must_use]
 pub fn generate() -> String {
     rand::rng().sample_iter(Alphanumeric).take(16).map(char::from).collect()
 }
 
-/// The stored form of a password: argon2id with its parameters and a random salt.
+/// Hashes a password with argon2id. The result contains the parameters and a random salt.
 ///
 /// # Errors
-/// [`Error::Internal`] where there is not enough memory.
+/// [`Error::Internal`] if there is not enough memory.
 pub fn hash(password: &str) -> Result<String> {
     let mut bytes = [0; 16];
     rand::rng().fill_bytes(&mut bytes);
@@ -50,10 +50,10 @@ pub fn hash(password: &str) -> Result<String> {
     Ok(hash.map_err(hashing_failed)?.to_string())
 }
 
-/// Whether `password` is the one behind the stored `hash`. A damaged hash fits no password.
+/// Returns `true` if `password` matches the stored `hash`. A damaged hash matches no password.
 #[must_use]
 pub fn verify(password: &str, hash: &str) -> bool {
-    // Nobody can have chosen a longer one, and hashing it would cost.
+    // No user can have a longer password, and hashing it would be expensive.
     password.len() <= MAX_LENGTH
         && PasswordHash::new(hash)
             .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())

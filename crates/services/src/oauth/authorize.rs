@@ -1,4 +1,5 @@
-//! The first half of the code flow: what an application asks a person for, and the code it gets.
+//! First half of the authorization code flow: the request of an application, and the code that it
+//! gets.
 
 use std::time::Duration;
 
@@ -16,10 +17,10 @@ use crate::{Error, Result, secrets};
 
 /// How long a code can be exchanged (RFC 6749, 4.1.2, recommends at most ten minutes).
 const CODE_LIFETIME: Duration = Duration::from_secs(600);
-/// A longer state would not fit into the addresses that carry it.
+/// Maximum length of `state`. A longer one would not fit into the URLs that carry it.
 const MAX_STATE: usize = 2000;
 
-/// The parameters of an authorization request, as they came.
+/// Parameters of an authorization request, as sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     pub response_type: Option<String>,
@@ -31,25 +32,25 @@ pub struct Asked {
     pub code_challenge_method: Option<String>,
 }
 
-/// A request that can be put before a person.
+/// Checked request, ready to be shown to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorization {
     pub application: Application,
     pub redirect_uri: RedirectUri,
     pub scopes: Scopes,
-    /// To be handed back with the answer.
+    /// Returned to the application with the response.
     pub state: Option<String>,
     pub challenge: Option<Challenge>,
 }
 
-/// What became of a request.
+/// Result of checking a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Checked {
     Good(Box<Authorization>),
-    /// Who asks, or where the answer should go, is not known for certain: the person is told, and
-    /// nobody else (RFC 6749, 4.1.2.1). In words for the person.
+    /// The application or the redirect URI is not trustworthy. Only the user sees the error, and
+    /// the application gets no response (RFC 6749, 4.1.2.1). Contains the message for the user.
     Untrusted(&'static str),
-    /// The application is told.
+    /// The application gets the error.
     Refused {
         redirect_uri: RedirectUri,
         refusal: Refusal,
@@ -57,7 +58,8 @@ pub enum Checked {
     },
 }
 
-/// Checks a request. What is shown to the person must be checked again when they agree.
+/// Checks a request. Must be called again when the user agrees, because the displayed request may
+/// have changed.
 ///
 /// # Errors
 /// Storage errors only.
@@ -84,7 +86,7 @@ pub fn check(conn: &mut Conn, asked: &Asked) -> Result<Checked> {
     })
 }
 
-/// The address of the request if the application registered that very address.
+/// Returns the redirect URI of the request if the application registered exactly this one.
 fn redirect_uri(application: &Application, asked: Option<&str>) -> Option<RedirectUri> {
     let registered = application.redirect_uris.iter().find(|uri| Some(uri.as_str()) == asked)?;
     RedirectUri::parse(registered).ok()
@@ -113,7 +115,7 @@ fn grantable(
         Err(InvalidChallenge::Form) => {
             return refuse(Fault::InvalidRequest, "code_challenge is no S256 challenge");
         }
-        // The client meant to send a challenge; without one its code would be unprotected.
+        // The client intended to send a challenge. Without one its code would be unprotected.
         Err(InvalidChallenge::Missing) => {
             return refuse(Fault::InvalidRequest, "code_challenge is missing");
         }
@@ -131,7 +133,8 @@ fn challenge(asked: &Asked) -> std::result::Result<Option<Challenge>, InvalidCha
     }
 }
 
-/// Gives the application a code in the name of the person who agreed. Returns the code.
+/// Creates an authorization code for the application on behalf of the user who agreed. Returns the
+/// code.
 ///
 /// # Errors
 /// [`Error::Unauthenticated`] if the session has ended meanwhile.

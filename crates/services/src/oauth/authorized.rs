@@ -1,4 +1,4 @@
-//! The applications that act for a person, as the person sees them.
+//! Applications that a user has authorized.
 
 use siskin_entities::AuthorizedApplication;
 use siskin_ids::{AccountId, ApplicationId};
@@ -7,7 +7,7 @@ use siskin_policy::scopes::Scopes;
 
 use crate::{Error, Result};
 
-/// The applications that hold tokens of the person; the one authorised last stands first.
+/// Lists the applications that hold tokens of the user, the one authorized last first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -36,10 +36,10 @@ fn united(one: &str, other: &str) -> Result<String> {
     Ok(Scopes::parse(&format!("{one} {other}")).map_err(Error::internal)?.to_string())
 }
 
-/// Takes from an application every token that it has of the person, and every code.
+/// Revokes every token and every code of the user that an application holds.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it has none.
+/// [`Error::NotFound`] if it holds none.
 pub fn withdraw(tx: &mut Tx<'_>, account: AccountId, application: ApplicationId) -> Result<()> {
     match tokens::delete_of_application(tx, account, application)? {
         0 => Err(Error::NotFound),

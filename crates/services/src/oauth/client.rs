@@ -1,4 +1,4 @@
-//! Which application is speaking.
+//! Authentication of OAuth clients.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{Result, secrets};
 const UNKNOWN: Refusal =
     Refusal::new(Fault::InvalidClient, "The client is unknown or did not prove who it is");
 
-/// What an application proves itself by.
+/// Credentials of an application.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ClientSecret {
     pub client_id: String,
@@ -25,7 +25,7 @@ impl fmt::Debug for ClientSecret {
     }
 }
 
-/// The application whose id and secret these are.
+/// Returns the application with this id and secret.
 pub(super) fn authenticate(
     conn: &mut Conn,
     proof: Option<&ClientSecret>,

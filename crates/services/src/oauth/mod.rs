@@ -1,10 +1,11 @@
-//! The authorization server: OAuth 2 (RFC 6749) with PKCE (RFC 7636) and revocation (RFC 7009),
-//! as far as the interface needs them: codes, client credentials and, where the operator wants
-//! it, passwords. Tokens do not expire, so there is nothing to refresh.
+//! Authorization server: OAuth 2 (RFC 6749) with PKCE (RFC 7636) and revocation (RFC 7009), as far
+//! as the API needs them. It supports authorization codes, client credentials and, if the operator
+//! enables it, passwords. Tokens do not expire, so there are no refresh tokens.
 //!
-//! What the protocol refuses is a [`Refusal`], apart from what fails ([`crate::Error`]): a refusal
-//! is an answer, and what was written before it (such as the end of a token whose code was stolen)
-//! stays written. Knows no HTTP: where a refusal goes is the adapter's business.
+//! A protocol error is a [`Refusal`], separate from a failure ([`crate::Error`]). A refusal is a
+//! regular response, so the transaction commits what was written before it. For example, a token
+//! stays revoked if its code was stolen. This module knows no HTTP: the adapter decides where a
+//! refusal is sent.
 
 mod authorize;
 mod authorized;
@@ -27,5 +28,5 @@ pub use revoke::{Revocation, revoke};
 pub use token::{Grant, Issued, TokenRequest, exchange};
 pub use user_info::user_info;
 
-/// What a step of the protocol comes to.
+/// Result of a protocol step.
 pub type Outcome<T> = Result<T, Refusal>;

@@ -1,32 +1,32 @@
-//! Proof Key for Code Exchange (RFC 7636), method S256 only: `plain` protects nobody.
+//! Proof Key for Code Exchange (RFC 7636), method S256 only, because `plain` gives no protection.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The base64url form of a SHA-256 has so many characters.
+/// Length of a SHA-256 hash in base64url, in characters.
 const CHALLENGE_LENGTH: usize = 43;
 
-/// The challenge of a code: whoever exchanges the code must know the verifier behind it.
+/// Challenge of a code. A client that exchanges the code must know the matching verifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge(String);
 
-/// Why a challenge is not accepted.
+/// Reason why a challenge is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidChallenge {
-    /// The method is `plain`, which is also what no method means, or unknown.
+    /// The method is unknown or `plain`, which is also the default without a method.
     Method,
-    /// It is no SHA-256 in base64url.
+    /// The challenge is no SHA-256 hash in base64url.
     Form,
     /// There is a method without a challenge.
     Missing,
 }
 
 impl Challenge {
-    /// The challenge of a request.
+    /// Parses the challenge of a request.
     ///
     /// # Errors
-    /// Why it is not accepted.
+    /// [`InvalidChallenge`] with the reason.
     pub fn parse(challenge: &str, method: Option<&str>) -> Result<Self, InvalidChallenge> {
         if method != Some("S256") {
             return Err(InvalidChallenge::Method);
@@ -35,30 +35,30 @@ impl Challenge {
         if fits { Ok(Self(challenge.to_owned())) } else { Err(InvalidChallenge::Form) }
     }
 
-    /// A challenge that was parsed before and stored.
+    /// Returns a challenge that was parsed before and stored.
     pub(super) const fn stored(challenge: String) -> Self {
         Self(challenge)
     }
 
-    /// The form to store.
+    /// Returns the stored form.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether `verifier` is the one behind this challenge.
+    /// Returns `true` if `verifier` matches this challenge.
     #[must_use]
     pub fn is_met_by(&self, verifier: &str) -> bool {
         is_verifier(verifier) && of(verifier).as_bytes().ct_eq(self.0.as_bytes()).into()
     }
 }
 
-/// The challenge to a verifier (RFC 7636, 4.2).
+/// Computes the challenge for a verifier (RFC 7636, 4.2).
 fn of(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }
 
-/// 43 to 128 unreserved characters (RFC 7636, 4.1).
+/// Returns `true` for 43 to 128 unreserved characters (RFC 7636, 4.1).
 fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len())
         && text.bytes().all(|byte| is_base64url(byte) || matches!(byte, b'.' | b'~'))

@@ -1,21 +1,21 @@
-//! Where a person is sent back to: which addresses an application may register.
+//! Redirect URIs that an application may register.
 //!
-//! A registered address is compared with the one in a request character by character (RFC 6749,
-//! 3.1.2.3), so nothing here normalises.
+//! A registered URI is compared with the one in a request character by character (RFC 6749,
+//! 3.1.2.3), so this module normalises nothing.
 
 use std::{
     fmt,
     net::{IpAddr, Ipv6Addr},
 };
 
-/// The address that is none: the code is shown, and the person carries it over.
+/// Special value for applications without a redirect URI. The user sees the code and copies it.
 pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
 
-/// The longest address, in bytes.
+/// Maximum length of a redirect URI, in bytes.
 const MAX_LENGTH: usize = 2000;
 
-/// Schemes without a dot that clients of this interface are known to register. New clients use a
-/// reverse domain name, which needs no entry (RFC 8252, 7.1).
+/// Schemes without a dot that existing Mastodon clients register. New clients use a reverse domain
+/// name, which needs no entry here (RFC 8252, 7.1).
 const KNOWN_SCHEMES: &[&str] = &[
     "amaroq",
     "cx-c3-toot",
@@ -60,18 +60,18 @@ const KNOWN_SCHEMES: &[&str] = &[
     "yuito",
 ];
 
-/// The official client for Android and its many variants end their schemes so.
+/// Suffix of the schemes that the official client for Android and its many variants use.
 const KNOWN_SCHEME_END: &str = "-android-auth";
 
-/// Beginnings of schemes with a dot that operating systems handle themselves.
+/// Prefixes of schemes with a dot that operating systems handle themselves.
 const SYSTEM_SCHEMES: &[&str] =
     &["android.", "com.android.", "com.apple.", "com.microsoft.", "microsoft.", "ms-", "x-apple"];
 
-/// An address that an application may register.
+/// Redirect URI that an application may register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectUri(String);
 
-/// The text is no address that an application may register.
+/// Reason why a redirect URI cannot be registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRedirectUri {
     #[error("must be an absolute URI without a fragment")]
@@ -86,12 +86,12 @@ pub enum InvalidRedirectUri {
 }
 
 impl RedirectUri {
-    /// Reads an address: [`OUT_OF_BAND`], an `https` address, an `http` address of the same machine,
-    /// or one with the scheme of an application, such as `com.example.app://back`. Everything that
-    /// is accepted can stand in a header.
+    /// Parses a redirect URI: [`OUT_OF_BAND`], an `https` URL, an `http` URL of a loopback host, or
+    /// one with the scheme of an application, such as `com.example.app://back`. Every accepted URI
+    /// is safe in an HTTP header.
     ///
     /// # Errors
-    /// Why it cannot be registered.
+    /// [`InvalidRedirectUri`] with the reason.
     pub fn parse(text: &str) -> Result<Self, InvalidRedirectUri> {
         if text.len() > MAX_LENGTH {
             return Err(InvalidRedirectUri::TooLong);
@@ -114,20 +114,20 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
-    /// The address as it was registered.
+    /// Returns the URI as it was registered.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the code is to be shown instead of sent.
+    /// Returns `true` if the code is shown to the user instead of sent.
     #[must_use]
     pub fn is_out_of_band(&self) -> bool {
         self.0 == OUT_OF_BAND
     }
 
-    /// The address with more in its query; `query` is encoded, and the query there is stays
-    /// (RFC 6749, 3.1.2).
+    /// Returns the URI with `query`, which is already encoded, added to its query. An existing
+    /// query stays (RFC 6749, 3.1.2).
     #[must_use]
     pub fn with_query(&self, query: &str) -> String {
         let joint = match self.0.split_once('?') {
@@ -138,8 +138,8 @@ impl RedirectUri {
         format!("{}{joint}{query}", self.0)
     }
 
-    /// What a page must name to let its form lead here: `https://host:port`, or the scheme with
-    /// its colon.
+    /// Returns the source that a content security policy must name to let a form lead to this URI:
+    /// `https://host:port`, or the scheme with its colon.
     #[must_use]
     pub fn source(&self) -> String {
         let (scheme, rest) = self.0.split_once(':').unwrap_or((&self.0, ""));
@@ -159,7 +159,7 @@ impl fmt::Display for RedirectUri {
     }
 }
 
-/// The scheme in lower case and what follows its colon (RFC 3986, 3.1).
+/// Returns the scheme in lower case and the text after its colon (RFC 3986, 3.1).
 fn split(text: &str) -> Option<(String, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let starts = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -167,7 +167,7 @@ fn split(text: &str) -> Option<(String, &str)> {
     (starts && goes_on).then(|| (scheme.to_ascii_lowercase(), rest))
 }
 
-/// Whether an application opens the scheme, and not the operating system.
+/// Returns `true` if an application handles the scheme, and not the operating system.
 fn belongs_to_an_application(scheme: &str) -> bool {
     let named_after_a_domain = scheme.contains('.')
         && scheme.split('.').all(|label| !label.is_empty())
@@ -177,8 +177,8 @@ fn belongs_to_an_application(scheme: &str) -> bool {
         || scheme.strip_suffix(KNOWN_SCHEME_END).is_some_and(|client| !client.is_empty())
 }
 
-/// Returns the host that the text after `//` begins with, without brackets. Returns `None` if the
-/// authority is anything but a host and perhaps a port: a user, a password, a wildcard.
+/// Returns the host at the start of the text after `//`, without brackets. Returns `None` if the
+/// authority contains anything but a host and an optional port: a user, a password, a wildcard.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let (host, port) = match authority.strip_prefix('[') {
@@ -199,7 +199,7 @@ fn host(rest: &str) -> Option<&str> {
     (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
 }
 
-/// Whether the host is the machine of the person itself (RFC 8252, 7.3).
+/// Returns `true` if the host is the user's own machine (RFC 8252, 7.3).
 fn is_loopback(host: &str) -> bool {
     let name = host.to_ascii_lowercase();
     name == "localhost"
@@ -207,7 +207,7 @@ fn is_loopback(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether each character may stand in a URI, a `#` apart (RFC 3986, 2).
+/// Returns `true` if every character is allowed in a URI; `#` is not (RFC 3986, 2).
 fn is_uri_text(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().all(|(position, byte)| match byte {
@@ -238,7 +238,7 @@ mod tests {
             "http://localhost?x",
             "http://[::1]:3000/back",
             "http://app.localhost/back",
-            // Of clients, as they register them.
+            // Registered by existing clients.
             "oauth2redirect://com.keylesspalace.tusky/",
             "mastodon://joinmastodon.org/oauth",
             "mastodon-android-auth://callback",
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    /// Whether a content security policy reads the text as one source, without wildcards.
+    /// Returns `true` if a content security policy parses the text as one source without wildcards.
     fn is_one_source(source: &str) -> bool {
         source.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/.-_+[]".contains(&byte))
     }

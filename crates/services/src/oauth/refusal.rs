@@ -1,4 +1,4 @@
-//! What the protocol refuses, in its own words.
+//! Protocol errors of OAuth, with the codes of the RFC.
 
 /// The error codes of RFC 6749, sections 4.1.2.1 and 5.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The code on the wire.
+    /// Returns the code in the protocol.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -30,16 +30,16 @@ impl Fault {
     }
 }
 
-/// A request that the protocol refuses: a code for the program, a sentence for its author.
+/// Protocol error: a code for the program, and a sentence for its developer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
     pub fault: Fault,
-    /// Printable ASCII without quotes and backslashes, as the RFC wants it.
+    /// Printable ASCII without quotes and backslashes, as RFC 6749 requires.
     pub description: &'static str,
 }
 
 impl Refusal {
-    /// A refusal with this code and sentence.
+    /// Builds a protocol error with this code and sentence.
     #[must_use]
     pub const fn new(fault: Fault, description: &'static str) -> Self {
         Self { fault, description }

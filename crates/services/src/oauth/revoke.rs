@@ -8,18 +8,19 @@ use crate::{Result, secrets};
 const NOT_YOURS: Refusal =
     Refusal::new(Fault::UnauthorizedClient, "The client is not allowed to revoke this token");
 
-/// A request to end a token.
+/// Request to revoke a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revocation {
     pub client: Option<ClientSecret>,
-    /// None where the request names no token.
+    /// `None` if the request contains no token.
     pub token: Option<String>,
 }
 
-/// Ends a token. One that is unknown, or has ended before, is no error (RFC 7009, 2.2).
+/// Revokes a token. It is no error if the token is unknown or already revoked (RFC 7009, 2.2).
 ///
 /// # Errors
-/// Storage errors only; the outcome tells whether the application may do this.
+/// Storage errors only. The outcome contains the refusal if the application may not revoke the
+/// token.
 pub fn revoke(tx: &mut Tx<'_>, request: &Revocation) -> Result<Outcome<()>> {
     let Some(token) = request.token.as_deref().filter(|token| !token.is_empty()) else {
         return Ok(Err(NOT_YOURS));

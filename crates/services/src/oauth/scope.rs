@@ -1,4 +1,4 @@
-//! Which scopes a token gets of those its application registered.
+//! Determines the scopes of a token from the request and the registration of its application.
 
 use siskin_policy::scopes::{Scope, Scopes};
 
@@ -10,11 +10,12 @@ const UNKNOWN: Refusal =
 const NOT_REGISTERED: Refusal =
     Refusal::new(Fault::InvalidScope, "The application did not register the requested scope");
 
-/// The scopes for a request that asks for `asked`, of an application that registered
-/// `registered`. Who asks for none gets `read`, or what the application has of it.
+/// Returns the scopes of a token for a request of `asked` by an application that registered
+/// `registered`. A request without scopes gets `read`, or the parts of it that the application
+/// registered.
 ///
 /// # Errors
-/// [`Error::Internal`] where the stored text is damaged.
+/// [`Error::Internal`] if the stored text is damaged.
 pub(super) fn granted(asked: Option<&str>, registered: &str) -> Result<Outcome<Scopes>> {
     let registered = Scopes::parse(registered).map_err(Error::internal)?;
     let Ok(asked) = Scopes::parse(asked.unwrap_or_default()) else { return Ok(Err(UNKNOWN)) };

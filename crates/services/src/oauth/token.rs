@@ -1,4 +1,4 @@
-//! The token endpoint: from a proof to a token.
+//! Token endpoint: issues access tokens.
 
 use siskin_entities::{Application, Timestamp};
 use siskin_ids::{AccountId, TokenId};
@@ -19,26 +19,26 @@ const BAD_CODE: Refusal = Refusal::new(
 const BAD_VERIFIER: Refusal =
     Refusal::new(Fault::InvalidGrant, "The code_verifier does not match the code_challenge");
 
-/// What a token is asked for with.
+/// Grant of a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Grant {
-    /// A person agreed on the authorization page.
+    /// A user agreed on the authorization page.
     Code { code: String, redirect_uri: String, verifier: Option<String> },
     /// The application acts for itself.
     ClientCredentials { scope: Option<String> },
-    /// A person's password was checked already.
+    /// The user's password is already checked.
     Password { account: AccountId, scope: Option<String> },
 }
 
-/// A request for a token.
+/// Token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRequest {
-    /// None where the application did not say who it is.
+    /// `None` if the request contains no client credentials.
     pub client: Option<ClientSecret>,
     pub grant: Grant,
 }
 
-/// A token just issued: it is known now, and its hash alone is kept.
+/// Newly issued token. The database stores only its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issued {
     pub token: String,
@@ -50,7 +50,7 @@ pub struct Issued {
 /// Issues a token.
 ///
 /// # Errors
-/// Storage errors only; what the protocol refuses is in the outcome.
+/// Storage errors only. The outcome contains protocol errors.
 pub fn exchange(tx: &mut Tx<'_>, request: &TokenRequest) -> Result<Outcome<Issued>> {
     let application = match client::authenticate(tx, request.client.as_ref())? {
         Ok(application) => application,
@@ -84,7 +84,7 @@ fn within_registered(
     Ok(Ok(issue(tx, id, application, account, scopes)?))
 }
 
-/// What a client that has a code must know with it.
+/// Code of a token request, with the values that must match it.
 #[derive(Clone, Copy)]
 struct Proof<'a> {
     code: &'a str,
@@ -102,7 +102,8 @@ fn for_code(
     if let Err(refusal) = fits(tx.now(), application, proof, &stored) {
         return Ok(Err(refusal));
     }
-    // The end of access takes this lock too, so either the code has ended by then, or the token ends.
+    // The end of access takes this lock too. So either the code has already ended, or the new token
+    // ends later.
     accounts::lock(tx, &[stored.code.account])?;
     let token = TokenId::new(tx.next_id());
     if !codes::spend(tx, &hash, token)? {
@@ -123,8 +124,8 @@ fn fits(
     if !bound || code.expires_at <= now {
         return Err(BAD_CODE);
     }
-    // A verifier without a challenge is refused too: someone took the challenge away (RFC 9700,
-    // 4.8.2).
+    // A verifier without a challenge is also refused: an attacker may have removed the challenge
+    // (RFC 9700, 4.8.2).
     let proven = match (&code.challenge, proof.verifier) {
         (None, None) => true,
         (Some(challenge), Some(verifier)) => {
@@ -135,7 +136,8 @@ fn fits(
     if proven { Ok(()) } else { Err(BAD_VERIFIER) }
 }
 
-/// Two parties had the code, so neither keeps the token (RFC 6749, 4.1.2).
+/// Revokes the token of a code that was used twice. Two parties had the code, so neither keeps the
+/// token (RFC 6749, 4.1.2).
 fn revoke_what_was_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
     if let Some(token) = codes::find(tx, code_hash)?.and_then(|stored| stored.token) {
         tokens::delete(tx, token)?;
@@ -143,7 +145,7 @@ fn revoke_what_was_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Issues a token. A person with [`MAX_ACCESS_TOKENS`] loses the one that was used least recently.
+/// Issues a token. If the user has [`MAX_ACCESS_TOKENS`], revokes the least recently used one.
 fn issue(
     tx: &mut Tx<'_>,
     id: TokenId,

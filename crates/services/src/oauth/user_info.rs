@@ -1,4 +1,4 @@
-//! Who a token speaks for.
+//! Account for which a token acts.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use siskin_persistence::{Conn, accounts};
 
 use crate::{Error, Result};
 
-/// The account of the person.
+/// Returns the account of the user.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone.
+/// [`Error::NotFound`] if it does not exist.
 pub fn user_info(conn: &mut Conn, account: AccountId) -> Result<Arc<Account>> {
     accounts::find(conn, account)?.ok_or(Error::NotFound)
 }
