@@ -1,4 +1,4 @@
-//! What a person chose for writing, as clients read it before they show an empty form.
+//! A user's defaults for new statuses, which clients read before they show an empty form.
 
 use siskin_entities::Credentials;
 use siskin_ids::AccountId;
@@ -6,10 +6,10 @@ use siskin_persistence::{Conn, accounts};
 
 use crate::{Error, Result};
 
-/// The choices of a signed-in person.
+/// Returns the preferences of a signed-in user.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account is gone.
+/// [`Error::NotFound`] if the account does not exist.
 pub fn load(conn: &mut Conn, person: AccountId) -> Result<Credentials> {
     accounts::credentials(conn, person)?.ok_or(Error::NotFound)
 }

@@ -1,5 +1,5 @@
-//! Addresses that forward requests without being trusted to: most likely a proxy that the operator
-//! forgot to name. The server notes them for the operator.
+//! Addresses that forward requests but are not trusted proxies: most likely a proxy that the
+//! operator forgot to configure. The server records them for the operator.
 
 use std::{collections::BTreeMap, net::IpAddr, time::Duration};
 
@@ -8,17 +8,18 @@ use siskin_persistence::{Conn, Tx, secrets};
 
 use crate::{Error, Result};
 
-/// The name under which the addresses are stored.
+/// Key under which the addresses are stored.
 const UNTRUSTED: &str = "untrusted_proxies";
-/// The most addresses that are noted: every client can send the header.
+/// Maximum number of recorded addresses. There must be a limit, because every client can send the
+/// header.
 pub const MOST_UNTRUSTED: usize = 16;
-/// After this time an address counts no longer.
+/// Maximum age of a recorded address.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Address and time in milliseconds.
+/// Last time of each address, in milliseconds.
 type Noted = BTreeMap<IpAddr, i64>;
 
-/// Notes that an address that is not trusted forwarded a request.
+/// Records that an untrusted address forwarded a request.
 ///
 /// # Errors
 /// Storage errors only.
@@ -34,7 +35,8 @@ pub fn note_untrusted(tx: &mut Tx<'_>, address: IpAddr) -> Result<()> {
     store(tx, &noted)
 }
 
-/// Forgets the addresses that `is_trusted` accepts: the operator has named them meanwhile.
+/// Removes the addresses that `is_trusted` accepts, because the operator has configured them
+/// meanwhile.
 ///
 /// # Errors
 /// Storage errors only.
@@ -49,7 +51,7 @@ pub fn forget_trusted(tx: &mut Tx<'_>, is_trusted: impl Fn(IpAddr) -> bool) -> R
     if after == before { Ok(()) } else { store(tx, &after) }
 }
 
-/// Returns the addresses of the last week with the times at which each was noted last.
+/// Returns the addresses of the last week with the times at which each was recorded last.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,7 +1,7 @@
-//! What anybody may read of the people who live here, for the pages that show it without sign-in.
+//! Data for the public pages of local accounts, which need no sign-in.
 //!
-//! Who may see what is not decided here: everything is asked of the use cases behind the
-//! interface, for nobody in particular.
+//! This module makes no visibility decisions. It calls the use cases of the API as an anonymous
+//! viewer.
 
 use std::sync::Arc;
 
@@ -19,53 +19,52 @@ use crate::{
     timelines::{self, TagRequest},
 };
 
-/// What an address of this server leads to.
+/// Target of an address of this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found<T> {
-    /// To this.
+    /// The requested entity.
     Here(T),
-    /// On to another address: of another server, or the one spelling of it here.
+    /// Redirect to another address: on another server, or the canonical one here.
     Elsewhere(String),
 }
 
-/// Which of its statuses a profile shows.
+/// Selection of the statuses on a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// All but replies to others.
+    /// All except replies to other accounts.
     WithoutReplies,
     All,
-    /// Those with a hashtag.
+    /// Statuses with a hashtag.
     Tagged(String),
 }
 
-/// A profile with a page of its statuses.
+/// Profile with a page of its statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub account: Arc<Account>,
     pub statuses: Page<Status>,
 }
 
-/// A status with the thread around it.
+/// Status with its thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InThread {
     pub status: Status,
     pub thread: Thread,
 }
 
-/// A hashtag with a page of the public statuses that have it.
+/// Hashtag with a page of public statuses that contain it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tagged {
-    /// Folded by the hashtag rule.
+    /// Normalised by the hashtag rule.
     pub name: String,
     pub statuses: Page<Status>,
 }
 
-/// The profile of the account that `handle` names, with a page of its statuses.
+/// Returns the profile of the account with `handle`, with a page of its statuses.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it names nobody, or a person who is unconfirmed or unapproved, and for
-/// hashtags that none of the statuses has which everybody may see;
-/// [`Error::Gone`] for suspended accounts.
+/// [`Error::NotFound`] if there is no such account, if it is unconfirmed or pending approval, and
+/// for hashtags that none of its public statuses has; [`Error::Gone`] for suspended accounts.
 pub fn profile(
     conn: &mut Conn,
     instance: &Instance,
@@ -103,11 +102,12 @@ pub fn profile(
     Ok(Found::Here(Profile { account, statuses }))
 }
 
-/// A status by the account that `handle` names, with its thread. A reblog leads on to what it
-/// reblogs.
+/// Returns a status by the account with `handle`, with its thread. A reblog redirects to the
+/// reblogged status.
 ///
 /// # Errors
-/// As [`profile`]; [`Error::NotFound`] too where the status is another's, or not for everyone.
+/// As [`profile`]; also [`Error::NotFound`] if the status belongs to another account, or is hidden
+/// from anonymous viewers.
 pub fn status(
     conn: &mut Conn,
     instance: &Instance,
@@ -128,10 +128,10 @@ pub fn status(
     Ok(Found::Here(InThread { status, thread }))
 }
 
-/// A status by the local account that `handle` names, to be shown on other people's pages.
+/// Returns a status by the local account with `handle`, for embedding in other websites.
 ///
 /// # Errors
-/// As [`status`]; [`Error::NotFound`] too for a reblog, and for accounts of other servers.
+/// As [`status`]; also [`Error::NotFound`] for a reblog, and for remote accounts.
 pub fn embedded(
     conn: &mut Conn,
     instance: &Instance,
@@ -146,10 +146,10 @@ pub fn embedded(
     Ok(status.body)
 }
 
-/// The status whose page is at `address`, as far as [`embedded`] shows it.
+/// Returns the status with the page at `address`, if [`embedded`] shows it.
 ///
 /// # Errors
-/// [`Error::NotFound`] for everything else, suspended accounts too.
+/// [`Error::NotFound`] for everything else, including suspended accounts.
 pub fn at(conn: &mut Conn, instance: &Instance, address: &str) -> Result<StatusBody> {
     let Some(Local::Status(username, id)) = addresses::local(&instance.urls, address) else {
         return Err(Error::NotFound);
@@ -160,13 +160,13 @@ pub fn at(conn: &mut Conn, instance: &Instance, address: &str) -> Result<StatusB
     })
 }
 
-/// The hashtag of this name with a page of what everybody wrote with it; other spellings lead on to
-/// the folded one.
+/// Returns the hashtag with this name, with a page of its public statuses. Other spellings redirect
+/// to the normalised one.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] where hashtags are for those who are signed in alone, and
-/// [`Error::NotFound`] where no public status has it: whoever used it among friends alone is not
-/// given away.
+/// [`Error::Unauthenticated`] if hashtags are open to signed-in viewers only, and
+/// [`Error::NotFound`] if no public status has the hashtag. So the page does not reveal hashtags
+/// that occur only in private statuses.
 pub fn tagged(
     conn: &mut Conn,
     feeds: Feeds,
@@ -190,14 +190,14 @@ pub fn tagged(
     Ok(Found::Here(Tagged { name, statuses }))
 }
 
-/// Whether search engines may keep the pages of an account: where its owner opted in, and
-/// moderators did not limit it.
+/// Returns `true` if search engines may index the pages of an account: its owner opted in, and
+/// moderators did not silence it.
 #[must_use]
 pub fn is_indexed(account: &Account) -> bool {
     account.indexable && account.discoverable != Some(false) && !account.state.silenced
 }
 
-/// Where a status of this server is shown to other pages.
+/// Returns the address at which other websites embed a status of this server.
 #[must_use]
 pub fn embed_address(urls: &Urls, status: &StatusBody) -> String {
     format!("{}/embed", urls.status(&status.account.username, status.id))
@@ -219,7 +219,7 @@ fn by(conn: &mut Conn, owner: &Account, id: StatusId) -> Result<Status> {
     if status.body.account.id == owner.id { Ok(status) } else { Err(Error::NotFound) }
 }
 
-/// To another server, as far as it said where; nothing but the web is followed.
+/// Redirects to a remote server if the address is known. Only web addresses are allowed.
 fn elsewhere<T>(address: Option<&str>) -> Result<Found<T>> {
     let of_the_web =
         |address: &&str| address.starts_with("https://") || address.starts_with("http://");

@@ -1,4 +1,4 @@
-//! The rules of the instance: shown to everyone, changed by the operator.
+//! Rules of the instance, which the operator edits and every visitor can read.
 
 use siskin_entities::Rule;
 use siskin_ids::RuleId;
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 pub use siskin_persistence::rules::NewRule;
 
-/// All rules in the order in which they are shown.
+/// Returns all rules in display order.
 ///
 /// # Errors
 /// Storage errors only.
@@ -18,8 +18,7 @@ pub fn list(conn: &mut Conn) -> Result<Vec<Rule>> {
     Ok(rules::list(conn)?)
 }
 
-/// A rule that may be added; spaces around it do not count. The hint, which explains it further,
-/// may be empty.
+/// Checks a new rule, and trims white space around it. The hint explains the rule and may be empty.
 ///
 /// # Errors
 /// [`Error::Invalid`] for an empty rule, and for one longer than the limits.
@@ -47,19 +46,19 @@ pub fn add(tx: &mut Tx<'_>, new: &NewRule) -> Result<Rule> {
     Ok(rules::add(tx, new)?)
 }
 
-/// Removes a rule.
+/// Deletes a rule.
 ///
 /// # Errors
-/// [`Error::NotFound`] where there is none with this id.
+/// [`Error::NotFound`] if there is none with this id.
 pub fn delete(tx: &mut Tx<'_>, id: RuleId) -> Result<()> {
     if rules::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Puts the rules into the order of `first`; those it does not name follow in the order they had.
-/// The second time that an id is named does not count.
+/// Reorders the rules: those in `first` come first, the others follow in their previous order. A
+/// repeated id counts once.
 ///
 /// # Errors
-/// [`Error::NotFound`] where an id is no rule's; then nothing changes.
+/// [`Error::NotFound`] if there is no rule with one of the ids; then nothing changes.
 pub fn reorder(tx: &mut Tx<'_>, first: &[RuleId]) -> Result<()> {
     let known: Vec<RuleId> = rules::list(tx)?.into_iter().map(|rule| rule.id).collect();
     if !first.iter().all(|id| known.contains(id)) {

@@ -1,4 +1,4 @@
-//! Searching. Accounts can be searched; statuses and hashtags cannot yet.
+//! Search for accounts. Statuses and hashtags cannot be searched yet.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use siskin_text::{Handle, TextLimit, search_fold, username_key};
 
 use crate::{Error, Instance, OffsetPage, Result, addresses, named};
 
-/// How many results of a kind a search has that names no limit.
+/// Default number of results of a kind.
 const DEFAULT_LIMIT: i64 = 20;
-/// The longest text that is looked for, in characters; no name is longer.
+/// Maximum length of a search text, in characters; no name is longer.
 const LONGEST_QUERY: usize = 500;
-/// The most words that are looked for.
+/// Maximum number of words in a search.
 const MOST_WORDS: usize = 8;
 
-/// What a client asks for, as sent.
+/// Request parameters, as sent.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     pub q: String,
-    /// `accounts`, `statuses` or `hashtags`; None: all.
+    /// `accounts`, `statuses` or `hashtags`; `None` means all.
     pub kind: Option<String>,
     pub limit: Option<String>,
     pub offset: Option<String>,
     /// Whether `min_id` or `max_id` was sent.
     pub by_id: bool,
-    /// Only accounts that the reader follows.
+    /// Only accounts that the viewer follows.
     pub following: bool,
 }
 
-/// A search that keeps the rules.
+/// Search with checked parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     q: String,
@@ -42,11 +42,11 @@ pub struct Prepared {
     page: OffsetPage,
 }
 
-/// Checks what was sent.
+/// Checks the parameters.
 ///
 /// # Errors
-/// [`Error::Malformed`] for negative numbers; [`Error::Invalid`] for pages without a kind, and for
-/// kinds that cannot be searched.
+/// [`Error::Malformed`] for negative numbers; [`Error::Invalid`] for page parameters without a
+/// kind, and for kinds that cannot be searched.
 pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
     let given = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     let kind = query.kind.as_deref().filter(|kind| !kind.is_empty());
@@ -64,7 +64,7 @@ pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
     cut(query, PageLimit { default: DEFAULT_LIMIT, max: most })
 }
 
-/// Checks a search for accounts alone, whose pages are as long as those of other lists of accounts.
+/// Checks a search for accounts only. Its pages have the same limits as other lists of accounts.
 ///
 /// # Errors
 /// [`Error::Malformed`] for negative numbers.
@@ -77,7 +77,7 @@ fn cut(query: Query, page: PageLimit) -> Result<Prepared> {
     Ok(Prepared { q: query.q, following: query.following, page })
 }
 
-/// The accounts that fit, the best first.
+/// Returns the matching accounts, the best match first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -93,14 +93,14 @@ pub fn accounts(
     if nobody || query.page.limit == 0 || !TextLimit::of(LONGEST_QUERY).fits_code_points(typed) {
         return Ok(Vec::new());
     }
-    // Whoever types on after an `@` still means the same name.
+    // Ignores a trailing `@`, which users type before the domain.
     let handle = Handle::parse(typed.trim_end_matches('@'))
         .map(|handle| named::key(&handle, &instance.urls));
     if handle.is_none() && is_like_a_handle(typed) {
         return Ok(Vec::new());
     }
     let words = words(typed);
-    // Local accounts are not stored in the form in which people type their handles and addresses.
+    // The stored forms of handles and addresses of local accounts differ from what users type.
     let local = addresses::local_username(&instance.urls, typed).map(|name| username_key(&name));
     let what = if let Some(name) = &local {
         Sought::Local(name)
@@ -123,7 +123,7 @@ pub fn accounts(
     Ok(rows::search(conn, &search)?)
 }
 
-/// A handle that does not keep the rules names nobody, however much it looks like one that does.
+/// Returns `true` if the text looks like a handle. An invalid handle matches no account.
 fn is_like_a_handle(typed: &str) -> bool {
     let one_word = !typed.contains(char::is_whitespace);
     one_word && !is_address(typed) && typed.trim_end_matches('@').contains(['@', '\u{ff20}'])
@@ -133,7 +133,7 @@ fn is_address(typed: &str) -> bool {
     typed.starts_with("https://") || typed.starts_with("http://")
 }
 
-/// The words to look for, folded as names are. A handle is one word, as names are stored.
+/// Returns the normalised search words. A handle is one word, as in the stored names.
 fn words(typed: &str) -> Vec<String> {
     let folded = search_fold(typed.trim_matches('@'));
     folded.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect()

@@ -1,10 +1,10 @@
-//! Random secrets and the hashes that are stored in their place.
+//! Random secrets, and the hashes that are stored instead of them.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use rand::RngCore;
 use sha2::{Digest, Sha256};
 
-/// A fresh secret of 256 random bits, in 43 URL-safe characters.
+/// Generates a secret of 256 random bits, as 43 URL-safe characters.
 #[must_use]
 pub fn generate() -> String {
     let mut bytes = [0; 32];
@@ -12,8 +12,8 @@ pub fn generate() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The stored form of a secret that was generated with full entropy: its SHA-256 in base64url.
-/// Passwords, which people choose, are hashed with argon2 instead.
+/// Returns the stored form of a secret that was generated with full entropy: its SHA-256 in
+/// base64url. Passwords are chosen by users, so they are hashed with argon2 instead.
 #[must_use]
 pub fn hash(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(secret.as_bytes()))

@@ -1,4 +1,4 @@
-//! Browsers in which people are signed in.
+//! Sessions of signed-in browsers.
 
 use std::time::Duration;
 
@@ -12,21 +12,21 @@ use siskin_policy::limits::MAX_SESSIONS;
 
 use crate::{Error, Result, authentication::Standing, secrets};
 
-/// A session that is not used for so long ends.
+/// Time after which an unused session ends.
 pub const IDLE_LIFETIME: Duration = Duration::from_secs(90 * 86_400);
-/// How exactly the last use of a session is known.
+/// Maximum age of the recorded time of last use.
 const TOUCH_EVERY: Duration = Duration::from_secs(3600);
-/// Browsers describe themselves at length; so many characters of it are kept.
+/// Maximum number of characters that are stored of a browser's user agent.
 const MAX_USER_AGENT: usize = 300;
 
-/// A browser that a person signs in with.
+/// Browser that begins a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Browser {
     pub user_agent: String,
     pub ip: String,
 }
 
-/// Someone in whose browser a good session was found.
+/// User with a valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     pub session: SessionId,
@@ -36,8 +36,8 @@ pub struct SignedIn {
     pub touch: bool,
 }
 
-/// Begins a session and returns its token, which the browser alone keeps. The token is new
-/// even if the browser had one before. A person with [`MAX_SESSIONS`] loses the oldest.
+/// Begins a session and returns its token, which only the browser stores. The token is new even if
+/// the browser had one before. If the user has [`MAX_SESSIONS`], the oldest session ends.
 ///
 /// # Errors
 /// Storage errors only.
@@ -55,7 +55,8 @@ pub fn begin(tx: &mut Tx<'_>, account: AccountId, browser: &Browser) -> Result<S
     Ok(token)
 }
 
-/// Who is signed in by this token; None where it has ended, or the person may not act any more.
+/// Returns the user with the session of this token. Returns `None` if the session has ended, or the
+/// user may not act any more.
 ///
 /// # Errors
 /// Storage errors only.
@@ -74,7 +75,7 @@ pub fn find(conn: &mut Conn, token: &str, now: Timestamp) -> Result<Option<Signe
     }))
 }
 
-/// Notes that a session is in use.
+/// Records that a session is in use.
 ///
 /// # Errors
 /// Storage errors only.
@@ -82,7 +83,7 @@ pub fn touch(tx: &mut Tx<'_>, session: SessionId) -> Result<()> {
     Ok(rows::touch(tx, session)?)
 }
 
-/// Where the person is signed in, the latest used first.
+/// Lists the sessions of a user, the latest used first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -90,15 +91,15 @@ pub fn list(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Vec<S
     Ok(rows::of_account(conn, account, now.before(IDLE_LIFETIME))?)
 }
 
-/// Ends a session of the person, who signs out or signs in again.
+/// Ends a session of a user who signs out or signs in again.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is not theirs, or has ended.
+/// [`Error::NotFound`] if it belongs to another user, or has ended.
 pub fn end(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result<()> {
     if rows::delete(tx, account, session)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Ends a session of the person that a stranger may use. Authorization codes end too: one may have
+/// Ends a session that an attacker may control. Authorization codes end too, because one may have
 /// been issued in that session.
 ///
 /// # Errors
@@ -109,7 +110,8 @@ pub fn revoke(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result
     Ok(codes::delete_of_account(tx, account)?)
 }
 
-/// Revokes every session of the person but one (None: all), as [`revoke`] does. Returns how many.
+/// Ends every session of the user except `kept` (`None` ends all), as [`revoke`] does. Returns the
+/// number of ended sessions.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,4 +1,4 @@
-//! The operator's settings: what is stored, under what the environment fixes.
+//! The operator's settings: stored values, overridden by the environment.
 
 use siskin_entities::{Settings, settings::InvalidSetting};
 use siskin_persistence::{Conn, Tx, settings};
@@ -6,15 +6,15 @@ use siskin_text::language;
 
 use crate::{Error, Result, about};
 
-/// Settings that the environment fixes; they win over the stored ones and cannot be changed while
-/// the process runs.
+/// Settings from environment variables. They override stored ones and cannot be changed while the
+/// process runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FixedSettings {
     values: Vec<(String, String)>,
 }
 
 impl FixedSettings {
-    /// These keys with their values in text form.
+    /// Builds fixed settings from keys and values in text form.
     ///
     /// # Errors
     /// [`InvalidSetting`] for an unknown key or a value of the wrong kind.
@@ -27,8 +27,8 @@ impl FixedSettings {
         Ok(Self { values })
     }
 
-    /// What the environment, asked by name, fixes: `SISKIN_<KEY>`, and `MAX_SEARCH_RESULTS` under
-    /// that very name.
+    /// Reads the fixed settings from environment variables: `SISKIN_<KEY>`, and also
+    /// `MAX_SEARCH_RESULTS`.
     ///
     /// # Errors
     /// [`InvalidSetting`] for a value of the wrong kind.
@@ -43,25 +43,24 @@ impl FixedSettings {
         Self::new(keys.filter_map(fixed).collect())
     }
 
-    /// The keys with their values in text form.
+    /// Returns the keys with their values in text form.
     #[must_use]
     pub fn values(&self) -> &[(String, String)] {
         &self.values
     }
 
-    /// Whether the environment fixes this key.
+    /// Returns `true` if the environment fixes this key.
     #[must_use]
     pub fn contains(&self, key: &str) -> bool {
         self.values.iter().any(|(fixed, _)| fixed == key)
     }
 }
 
-/// All settings as they are in force: defaults, over them what is stored, over that what is
-/// fixed. A stored value that this program does not understand (another version wrote it) counts
-/// as absent.
+/// Loads all settings in force. Stored values override defaults, and fixed values override stored
+/// ones. A stored value that this program cannot parse (another version wrote it) is ignored.
 ///
 /// # Errors
-/// Whatever the database meets.
+/// Storage errors only.
 pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
     let mut settings = Settings::default();
     for (key, value) in settings::all(conn)?.iter().chain(&fixed.values) {
@@ -72,11 +71,11 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Changes one setting; running servers hear of it.
+/// Changes one setting. Running servers receive an event and reload it.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names what is not
-/// there; [`Error::Conflict`] where the environment fixes it.
+/// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names something
+/// that does not exist; [`Error::Conflict`] if the environment fixes it.
 pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
     Settings::default()
         .set(key, value)
@@ -96,7 +95,7 @@ pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Re
     Ok(settings::set(tx, key, value)?)
 }
 
-/// Gives a setting its default again; running servers hear of it.
+/// Resets a setting to its default. Running servers receive an event and reload it.
 ///
 /// # Errors
 /// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it.
@@ -107,10 +106,10 @@ pub fn reset(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Below this an operator could not even sign in to undo it.
+/// Minimum request limit. With a lower one the operator could not even sign in to undo it.
 const FEWEST_REQUESTS: u32 = 30;
 
-/// Refuses what this program cannot do.
+/// Refuses values that this program does not support.
 fn require_possible(key: &str, value: &str) -> Result<(), InvalidSetting> {
     if (key, value) == ("registrations", "external") {
         let wanted = "open, approval or none: external needs a sign-in provider, and this program \
@@ -128,7 +127,7 @@ fn require_loose(fixed: &FixedSettings, key: &str) -> Result<()> {
     Ok(())
 }
 
-/// The variables that fix a setting, the first that is set being the one that counts.
+/// Returns the environment variables for a setting. The first one that is set counts.
 fn names_of(key: &str) -> Vec<String> {
     let alias = (key == "max_search_results").then(|| "MAX_SEARCH_RESULTS".to_owned());
     std::iter::once(Settings::environment_name(key)).chain(alias).collect()

@@ -1,4 +1,4 @@
-//! The first start: as long as nobody can sign in, whoever has the one-time link makes the owner.
+//! First start: while no account can sign in, the holder of the one-time link can create the owner.
 
 use siskin_persistence::{Conn, Tx, secrets as kept, users};
 use subtle::ConstantTimeEq;
@@ -9,12 +9,12 @@ use crate::{
     secrets,
 };
 
-/// The name of the link's hash among the instance's secrets.
+/// Key under which the hash of the link's token is stored.
 const NAME: &str = "setup_token_hash";
 const OWNER: &str = "Owner";
 
-/// A fresh token for the set-up link, in place of any older one; None where somebody can sign in
-/// already.
+/// Generates a token for the set-up link, which replaces any older one. Returns `None` if an
+/// account can already sign in.
 ///
 /// # Errors
 /// Storage errors only.
@@ -35,7 +35,7 @@ pub fn is_needed(conn: &mut Conn) -> Result<bool> {
     Ok(!users::anyone(conn)?)
 }
 
-/// Whether the link with this token still works.
+/// Returns `true` if the link with this token is still valid.
 ///
 /// # Errors
 /// Storage errors only.
@@ -45,11 +45,11 @@ pub fn is_open(conn: &mut Conn, token: &str) -> Result<bool> {
     Ok(same && !users::anyone(conn)?)
 }
 
-/// The owner to be made, checked, the password hashed.
+/// Owner to be created, checked, with the password hashed.
 #[derive(Debug, Clone)]
 pub struct Prepared(accounts::Prepared);
 
-/// Checks what was typed and hashes the password, which takes its time.
+/// Checks the input and hashes the password, which is slow on purpose.
 ///
 /// # Errors
 /// [`Error::InvalidFields`].
@@ -66,10 +66,10 @@ pub fn prepare(
     accounts::prepare(instance, owner).map(Prepared)
 }
 
-/// Makes the owner; the link is dead from then on.
+/// Creates the owner and invalidates the link.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the link does not work (any more).
+/// [`Error::NotFound`] if the link is invalid or no longer valid.
 pub fn complete(tx: &mut Tx<'_>, token: &str, prepared: &Prepared) -> Result<Created> {
     if !is_open(tx, token)? || !kept::take(tx, NAME, &secrets::hash(token))? {
         return Err(Error::NotFound);

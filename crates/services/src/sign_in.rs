@@ -1,8 +1,8 @@
-//! A person proves who they are by a password.
+//! Sign-in with a password.
 //!
-//! Three steps, so that hashing holds no connection: [`find`] reads, [`Candidate::verify`] costs
-//! CPU, and what follows (a session, a token) writes. How often it may be tried is not decided
-//! here.
+//! Sign-in has three steps, so that hashing holds no connection. [`find`] reads,
+//! [`Candidate::verify`] uses CPU, and the last step (a session, a token) writes. The caller limits
+//! the number of attempts.
 
 use std::sync::OnceLock;
 
@@ -17,15 +17,15 @@ use crate::{Error, Instance, Result, accounts::email_key, authentication::Standi
 
 const WRONG: &str = "The e-mail address or the password is wrong";
 
-/// Whoever has the login that was typed; nobody may have it.
+/// User with the given login. There may be none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     record: Option<SignInRecord>,
 }
 
 /// Returns the key by which attempts with this login are counted: one for each e-mail address, and
-/// one for each user name, with or without this server's domain. It does not depend on who has an
-/// account, so no count tells which address belongs to which user name.
+/// one for each user name, with or without this server's domain. It does not depend on existing
+/// accounts, so no count reveals which address belongs to which user name.
 #[must_use]
 pub fn counted_as(instance: &Instance, login: &str) -> String {
     let login = login.trim();
@@ -33,7 +33,7 @@ pub fn counted_as(instance: &Instance, login: &str) -> String {
         .map_or_else(|| email_key(login), |username| format!("@{username}"))
 }
 
-/// Looks up a login: an e-mail address, or a user name with or without this server's domain.
+/// Looks up a login: an email address, or a user name with or without this server's domain.
 ///
 /// # Errors
 /// Storage errors only.
@@ -53,7 +53,7 @@ pub fn find(conn: &mut Conn, instance: &Instance, login: &str) -> Result<Candida
     Ok(Candidate { record })
 }
 
-/// The folded user name, if the login is a handle of this server.
+/// Returns the normalised user name, if the login is a handle of this server.
 fn local_username(instance: &Instance, login: &str) -> Option<String> {
     let handle = Handle::parse(login)?;
     let here = handle.domain.is_none_or(|domain| domain == instance.urls.domain());
@@ -61,12 +61,12 @@ fn local_username(instance: &Instance, login: &str) -> Option<String> {
 }
 
 impl Candidate {
-    /// The account of the person if the password is theirs and nothing keeps them out. Takes its
-    /// time, and as long for a login that nobody has. Belongs onto a blocking thread.
+    /// Returns the user's account if the password is correct and the user may sign in. This is slow
+    /// on purpose, and takes the same time for an unknown login. Must run on a blocking thread.
     ///
     /// # Errors
-    /// [`Error::Unauthenticated`] for a wrong login or password, told apart by nobody;
-    /// [`Error::Forbidden`] in words for the person who may not sign in now.
+    /// [`Error::Unauthenticated`] for a wrong login or password, with the same message for both;
+    /// [`Error::Forbidden`] with a message for the user if the account may not sign in now.
     pub fn verify(&self, password: &str) -> Result<AccountId> {
         let hash: &str = match &self.record {
             Some(record) => &record.password_hash,
@@ -85,7 +85,7 @@ impl Candidate {
     }
 }
 
-/// A hash to compare with where there is none, so that the time tells nothing.
+/// Returns a hash to verify against if there is no user, so that the response time reveals nothing.
 fn hash_of_nobody() -> &'static String {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| passwords::hash(&passwords::generate()).unwrap_or_default())

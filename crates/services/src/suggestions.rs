@@ -1,4 +1,4 @@
-//! Suggestions of whom to follow: what the operator picked, then friends of friends.
+//! Follow suggestions: accounts that the operator picked, then friends of friends.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use siskin_text::Handle;
 
 use crate::{Result, named};
 
-/// The most accounts that an operator can pick.
+/// Maximum number of accounts that an operator can pick.
 const MOST_PICKS: usize = 100;
 
-/// The accounts that the operator suggests to everyone.
+/// Accounts that the operator suggests to all users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picks(Vec<HandleKey>);
 
 impl Picks {
-    /// Reads the operator's setting: handles separated by commas. What is no handle is passed over.
+    /// Parses the operator's setting: handles separated by commas. Ignores invalid handles.
     #[must_use]
     pub fn read(settings: &Settings, urls: &Urls) -> Self {
         let handles = settings.suggestions_staff_picks.split(',').filter_map(Handle::parse);
@@ -28,8 +28,8 @@ impl Picks {
     }
 }
 
-/// Whom `viewer` may want to follow, at most `limit` accounts: none that they follow, asked to
-/// follow or dismissed, and none that either has blocked.
+/// Returns suggestions for `viewer`, at most `limit` accounts. Excludes accounts that they follow,
+/// requested to follow or dismissed, and blocks in either direction.
 ///
 /// # Errors
 /// Storage errors only.
@@ -57,7 +57,7 @@ pub fn list(
     Ok(rows::load_in_order(conn, &ids)?.into_iter().map(suggestion).collect())
 }
 
-/// Suggests an account to `viewer` no more. What is no account is not suggested anyway.
+/// Stops suggesting an account to `viewer`. Ignores unknown ids.
 ///
 /// # Errors
 /// Storage errors only.

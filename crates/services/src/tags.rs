@@ -1,4 +1,4 @@
-//! Hashtags by themselves: how they are used, and who follows them.
+//! Hashtags: their usage and their followers.
 
 use siskin_entities::{Page, PageRequest, Tag, Timestamp};
 use siskin_ids::{AccountId, TagId};
@@ -11,10 +11,10 @@ use siskin_text::Hashtag;
 
 use crate::{Error, Result};
 
-/// The hashtag of this name, in any spelling; one that nobody used is a hashtag too.
+/// Returns the hashtag with this name, in any spelling. Also returns hashtags that were never used.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag.
+/// [`Error::NotFound`] if the name is no valid hashtag.
 pub fn show(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -35,7 +35,7 @@ pub fn show(
 /// [`MAX_FOLLOWED_TAGS`] others.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
     let (id, now) = (made(tx, typed)?, tx.now());
-    // Two requests at once must not both find room for the last one.
+    // The lock prevents two simultaneous requests from both taking the last free place.
     account_rows::lock(tx, &[account])?;
     if !rows::follows(tx, account, id)? && rows::count_followed(tx, account)? >= MAX_FOLLOWED_TAGS {
         let words = format!("At most {MAX_FOLLOWED_TAGS} hashtags can be followed");
@@ -45,7 +45,7 @@ pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
     load_one(tx, id, Some(account), now)
 }
 
-/// Stops following a hashtag; it need not have been followed.
+/// Stops following a hashtag. It is no error if it was not followed.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`show`].
@@ -57,7 +57,7 @@ pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag>
     show(tx, Some(account), typed, now)
 }
 
-/// A page of the hashtags that an account follows, the latest followed first.
+/// Loads a page of the hashtags that an account follows, the latest followed first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -76,18 +76,18 @@ fn parse(typed: &str) -> Result<Hashtag> {
     Hashtag::parse(typed).ok_or(Error::NotFound)
 }
 
-/// The hashtag of this name, if it was ever used.
+/// Returns the id of the hashtag with this name, if it was ever used.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag.
+/// [`Error::NotFound`] if the name is no valid hashtag.
 pub(crate) fn known(conn: &mut Conn, typed: &str) -> Result<Option<TagId>> {
     Ok(rows::find(conn, &parse(typed)?.name)?)
 }
 
-/// The hashtag of this name, which exists from now on.
+/// Returns the id of the hashtag with this name. Creates the hashtag if it does not exist.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the name is none of a hashtag.
+/// [`Error::NotFound`] if the name is no valid hashtag.
 pub(crate) fn made(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
     let Hashtag { name, display } = parse(typed)?;
     let made = rows::find_or_make(tx, &[TypedTag { name, display_name: display }])?;

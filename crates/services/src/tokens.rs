@@ -1,4 +1,4 @@
-//! Tokens that the operator makes, lists and revokes. Those that people ask for come from `oauth`.
+//! Tokens that the operator creates, lists and revokes. The module `oauth` issues tokens to users.
 
 use siskin_ids::{AccountId, TokenId};
 use siskin_persistence::{
@@ -11,8 +11,8 @@ use crate::{Error, LISTED_AT_ONCE, Result, applications, secrets};
 
 pub use siskin_persistence::tokens::ListedToken;
 
-/// Issues a token of [`applications::of_the_operator`] for an account in whatever state, and
-/// returns it: its hash alone is kept.
+/// Issues a token of [`applications::of_the_operator`] for an account in any state. Returns the
+/// token; the database stores only its hash.
 ///
 /// # Errors
 /// Storage errors only.
@@ -31,7 +31,7 @@ pub fn issue(tx: &mut Tx<'_>, account: AccountId, scopes: &Scopes) -> Result<Str
     Ok(token)
 }
 
-/// Lists the next thousand tokens with ids above `after`, of one account or of everybody.
+/// Lists the next thousand tokens with ids above `after`, of one account or of all.
 ///
 /// # Errors
 /// Storage errors only.
@@ -43,7 +43,7 @@ pub fn list(
     Ok(tokens::list(conn, account, after, LISTED_AT_ONCE)?)
 }
 
-/// Revokes a token. Streams that it opened end.
+/// Revokes a token. Its streams end.
 ///
 /// # Errors
 /// [`Error::NotFound`].

@@ -1,5 +1,5 @@
-//! The key pair by which this server signs its push messages (RFC 8292): made once, on first
-//! start. Clients hand the public half to their push service.
+//! Key pair with which this server signs its push messages (RFC 8292). It is generated once, on
+//! first start. Clients pass the public key to their push service.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,19 +10,19 @@ use siskin_persistence::{Conn, Tx, secrets};
 
 use crate::{Error, Result};
 
-/// The name of the private half among the instance's secrets: 32 bytes in base64url.
+/// Key under which the private key is stored: 32 bytes in base64url.
 const NAME: &str = "vapid_private_key";
 
-/// The public half as clients take it: an uncompressed point of P-256, 65 bytes in base64url.
-/// None before the first start is over.
+/// Returns the public key for clients: an uncompressed point of P-256, 65 bytes in base64url.
+/// Returns `None` before the first start has finished.
 ///
 /// # Errors
-/// [`Error::Internal`] where the stored key is damaged.
+/// [`Error::Internal`] if the stored key is damaged.
 pub fn public_key(conn: &mut Conn) -> Result<Option<String>> {
     secrets::find(conn, NAME)?.map(|private| known_public_half(&private)).transpose()
 }
 
-/// The public half, of a pair that is made now if there is none.
+/// Returns the public key, and generates the pair if there is none.
 ///
 /// # Errors
 /// As [`public_key`].
@@ -30,8 +30,8 @@ pub fn ensure(tx: &mut Tx<'_>) -> Result<String> {
     known_public_half(&secrets::find_or_insert(tx, NAME, &generate())?)
 }
 
-/// The public half that was asked for last, under the hash of the private one. To multiply a point
-/// of the curve takes longer than all the rest of an answer that tells the key.
+/// Last computed public key, with the hash of its private key. The multiplication on the curve
+/// takes longer than the rest of a response that contains the key.
 static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
 
 fn known_public_half(private: &str) -> Result<String> {
@@ -49,7 +49,7 @@ fn generate() -> String {
     loop {
         let mut bytes = [0; 32];
         rand::rng().fill_bytes(&mut bytes);
-        // One in 2^32 is no key: zero, or beyond the order of the curve.
+        // One in 2^32 values is no key: zero, or beyond the order of the curve.
         if SecretKey::from_slice(&bytes).is_ok() {
             return URL_SAFE_NO_PAD.encode(bytes);
         }

@@ -1,4 +1,4 @@
-//! The end of a poll: its author and those who voted are told, each once for ever.
+//! End of a poll: notifies its author and voters, each of them only once.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
@@ -17,14 +17,15 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// So many voters are told in one transaction: nobody waits for the end of a popular poll.
+/// Number of voters that are notified in one transaction, so that other writers do not wait for the
+/// end of a popular poll.
 pub const TOLD_AT_ONCE: usize = 500;
 
-/// The work of ending a poll at its time, and of telling those who have not been told yet.
+/// Job that ends a poll at its time and notifies the accounts that have not been notified yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndPoll {
     pub poll: PollId,
-    /// The voter who was told last; None before anybody was.
+    /// Last voter that was notified; `None` before the first.
     #[serde(default)]
     pub after: Option<AccountId>,
 }
@@ -33,8 +34,8 @@ impl Job for EndPoll {
     const KIND: &'static str = "polls.end";
 }
 
-/// Does a part of [`EndPoll`] and leaves the rest as another job. Nothing is to do where the poll is
-/// gone, and where it was opened anew: that left a job for its new end.
+/// Runs one step of [`EndPoll`], and enqueues another job for the rest. Does nothing if the poll
+/// was deleted, or if it was extended, because the extension enqueued a job for the new end.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,4 +1,5 @@
-//! Polls: made with their statuses, read by whoever may see those, voted in, and ended.
+//! Polls: creation with their statuses, display, votes and end. A poll is visible to the viewers of
+//! its status.
 
 mod end;
 mod revise;
@@ -17,10 +18,10 @@ pub use end::{EndPoll, TOLD_AT_ONCE, end};
 pub use revise::{Revised, remove, revise};
 pub use vote::vote;
 
-/// Checks what somebody asks for.
+/// Checks the parameters of a poll.
 ///
 /// # Errors
-/// [`Error::Invalid`] with the first thing that is wrong with it.
+/// [`Error::Invalid`] with the first error.
 pub fn prepare(instance: &Instance, asked: &Asked) -> Result<Definition> {
     let mut limits = Limits::from(&about::poll_limits());
     if instance.test_hooks {
@@ -29,26 +30,26 @@ pub fn prepare(instance: &Instance, asked: &Asked) -> Result<Definition> {
     Definition::check(asked, &limits).map_err(Error::validation)
 }
 
-/// A poll whose end a test can wait for.
+/// Minimum duration with test hooks, so that tests can wait for the end of a poll.
 const SHORTEST_IN_TESTS: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// Opens a poll with a status that is being written.
+/// Creates a poll with a status that is being written.
 pub(crate) fn open(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<()> {
     let poll = rows::insert(tx, status, definition)?;
     end_later(tx, poll, definition)
 }
 
-/// Leaves the end of a poll that opens now as a job.
+/// Enqueues the job that ends a poll that opens now.
 fn end_later(tx: &mut Tx<'_>, poll: PollId, definition: &Definition) -> Result<()> {
     let end = definition.end(tx.now());
     jobs::enqueue_at(tx, &EndPoll { poll, after: None }, end)?;
     Ok(())
 }
 
-/// A poll as its reader sees it.
+/// Returns a poll as `viewer` sees it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone, or its status is not for this reader.
+/// [`Error::NotFound`] if it does not exist, or its status is hidden from `viewer`.
 pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: PollId) -> Result<Poll> {
     let status = rows::find(conn, id)?.ok_or(Error::NotFound)?;
     if statuses::visible_ids(conn, &[status], viewer)?.is_empty() {

@@ -1,4 +1,4 @@
-//! What an edit of a status does to its poll.
+//! Changes of a poll by an edit of its status.
 
 use siskin_entities::polls::Definition;
 use siskin_ids::StatusId;
@@ -7,21 +7,21 @@ use siskin_persistence::{Tx, polls as rows};
 use super::{end_later, open};
 use crate::Result;
 
-/// What became of a poll.
+/// Result of an edit for the poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revised {
     /// There was none before.
     Made,
-    /// It asks the same as before, and has its votes.
+    /// The question is the same, and the votes stay.
     Kept,
-    /// It asks something else, and nobody has voted yet.
+    /// The question is different, and there are no votes yet.
     Replaced,
 }
 
-/// Gives a status, which the caller [holds](siskin_persistence::statuses::hold), this poll. Where it
-/// has one that asks the same (the same options in the same order, one or several of them), the
-/// votes stay; else they are gone. The time until its end begins anew, but a poll that is over stays
-/// so unless it asks something else. It keeps its id.
+/// Gives a status this poll. The caller [locks](siskin_persistence::statuses::hold) the status. If
+/// the status already has a poll with the same options in the same order and the same choice mode,
+/// the votes stay. Otherwise they are deleted. The time until the end starts again. A poll that has
+/// ended stays ended unless its options or choice mode change. The poll keeps its id.
 ///
 /// # Errors
 /// Storage errors only.
@@ -31,7 +31,7 @@ pub fn revise(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
         return Ok(Revised::Made);
     };
     rows::lock(tx, id)?;
-    // As it is now that nobody else changes it.
+    // Read again, because the poll cannot change any more after the lock.
     let Some(poll) = rows::of_status(tx, status, None)? else {
         open(tx, status, definition)?;
         return Ok(Revised::Made);
@@ -48,8 +48,8 @@ pub fn revise(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
     Ok(Revised::Kept)
 }
 
-/// Removes the poll of a status, with its votes. Does nothing if there is none. The caller
-/// [holds](siskin_persistence::statuses::hold) the status.
+/// Deletes the poll of a status with its votes. Does nothing if there is none. The caller
+/// [locks](siskin_persistence::statuses::hold) the status.
 ///
 /// # Errors
 /// Storage errors only.

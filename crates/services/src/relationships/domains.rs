@@ -1,4 +1,4 @@
-//! Blocking whole servers.
+//! Domain blocks of accounts.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Urls, relationship::Action};
@@ -13,11 +13,11 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// How many ties are cut at once: each costs some statements, and the writer must not be held for
-/// long.
+/// Number of accounts that are processed in one transaction. Each costs some statements, and other
+/// writers must not wait long.
 const PARTED_AT_ONCE: i64 = 50;
 
-/// Ends the follows and requests between an account and a server that it blocks.
+/// Job that ends the follows and follow requests between an account and a server that it blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartFromServer {
     pub account: AccountId,
@@ -29,12 +29,12 @@ impl Job for PartFromServer {
     const KIND: &'static str = "relationships.part_from_server";
 }
 
-/// Blocks a server for an account: nothing of its accounts is shown, and nobody there follows or
-/// is followed any more. A repeat is no error.
+/// Blocks a server for an account: hides all of its accounts, and ends the follows in both
+/// directions. A repeat is no error.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what is no domain, for this server's own, and if the account blocks
-/// [`MAX_BLOCKED_DOMAINS`] others.
+/// [`Error::Invalid`] if the text is no domain, for the domain of this server, and if the account
+/// blocks [`MAX_BLOCKED_DOMAINS`] others.
 pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &str) -> Result<()> {
     let domain = domain(typed)?;
     if domain == urls.domain() {
@@ -45,8 +45,8 @@ pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &st
     part_from_server(tx, &PartFromServer { account, domain })
 }
 
-/// Does not lock the account: the follows to be cut are locked together with it. Requests at the same
-/// moment can exceed the limit by their number.
+/// Checks the limit. Does not lock the account, because it is locked later together with the
+/// accounts of the ended follows. So simultaneous requests can exceed the limit by their number.
 fn require_room(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
     if rows::blocks_domain(tx, account, domain)?
         || rows::count_blocked_domains(tx, account)? < MAX_BLOCKED_DOMAINS
@@ -56,11 +56,11 @@ fn require_room(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()>
     Err(Error::validation(format!("At most {MAX_BLOCKED_DOMAINS} domains can be blocked")))
 }
 
-/// Takes the block of a server back; what it undid stays undone. One that is not there is no
+/// Removes the block of a server. Follows that it ended are not restored. A missing block is no
 /// error.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what is no domain.
+/// [`Error::Invalid`] if the text is no domain.
 pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<()> {
     Ok(rows::unblock_domain(tx, account, &domain(typed)?)?)
 }
@@ -69,8 +69,8 @@ fn domain(typed: &str) -> Result<String> {
     normalise_domain(typed).ok_or_else(|| Error::validation("Domain is not a valid domain name"))
 }
 
-/// Does a part of [`PartFromServer`] and leaves the rest as another job. Nothing is left to do
-/// where the block was taken back.
+/// Runs one step of [`PartFromServer`], and enqueues another job for the rest. Does nothing if the
+/// block was removed.
 ///
 /// # Errors
 /// Storage errors only.
@@ -79,14 +79,15 @@ pub fn part_from_server(tx: &mut Tx<'_>, job: &PartFromServer) -> Result<()> {
         return Ok(());
     }
     let tied = rows::tied_to_domain(tx, job.account, &job.domain, PARTED_AT_ONCE)?;
-    // All at once and in order, and none before: two of these do not wait for each other.
+    // Locks all accounts at once and in order, and holds no lock before. So two of these jobs
+    // cannot deadlock.
     let all: Vec<AccountId> = tied.iter().copied().chain([job.account]).collect();
     account_rows::lock(tx, &all)?;
     for other in &tied {
         act(tx, job.account, *other, &Action::BlockServer)?;
     }
-    // Too many for now, or tied after the look and before the lock, by one who did not see the
-    // block yet.
+    // Either there are too many for one step, or a follow began after the query and before the
+    // lock, in a request that did not see the block yet.
     if !rows::tied_to_domain(tx, job.account, &job.domain, 1)?.is_empty() {
         jobs::enqueue(tx, job)?;
     }

@@ -1,4 +1,4 @@
-//! Following: asking, answering, and ending it from either side.
+//! Follows: creation, approval and refusal of requests, and end from either side.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
@@ -17,10 +17,10 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// What a client asks of a follow, with its languages in their stored form.
+/// Builds the options of a follow, with languages in their stored form.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a language that nobody knows.
+/// [`Error::Invalid`] for an unknown language.
 pub fn follow_options(
     reblogs: Option<bool>,
     notify: Option<bool>,
@@ -42,13 +42,13 @@ fn normal_languages(codes: &[String]) -> Result<Vec<String>> {
     Ok(normal)
 }
 
-/// Follows an account, asks it to be followed, or changes how it is followed. `threshold` is how
-/// many accounts anyone may follow, however few follow them.
+/// Follows an account, sends it a follow request, or changes the options of the follow. `threshold`
+/// is the number of accounts that every user may follow, even with few followers.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen or is suspended; [`Error::Forbidden`]
-/// for oneself, for an account that moved, and where one has blocked the other or its server;
-/// [`Error::Invalid`] for an account of the earlier inter-server protocol and beyond the limit of
+/// [`Error::NotFound`] for an account that is not reachable or is suspended; [`Error::Forbidden`]
+/// for the account itself, for an account that moved, and if one blocks the other or its server;
+/// [`Error::Invalid`] for an account of the earlier protocol OStatus and beyond the limit of
 /// follows.
 pub fn follow(
     tx: &mut Tx<'_>,
@@ -74,27 +74,27 @@ pub fn follow(
     relationship(tx, actor, target.id)
 }
 
-/// Stops following an account, or takes back the request to.
+/// Stops following an account, or withdraws the follow request.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen.
+/// [`Error::NotFound`] for an account that is not reachable.
 pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     act_on(tx, actor, target, &Action::Unfollow)
 }
 
-/// Approves the request of an account to follow; one that follows already stays so.
+/// Approves the follow request of an account. Does nothing if it is already a follower.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it neither asks nor follows.
+/// [`Error::NotFound`] if it has neither requested to follow nor follows.
 pub fn authorize(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
     let asks = |ties: &Ties| ties.followed_by != Following::No;
     answer(tx, actor, requester, asks, &Action::Authorize)
 }
 
-/// Refuses the request of an account to follow.
+/// Rejects the follow request of an account.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it does not ask.
+/// [`Error::NotFound`] if there is no request.
 pub fn reject(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
     let asks = |ties: &Ties| matches!(ties.followed_by, Following::Requested(_));
     answer(tx, actor, requester, asks, &Action::Reject)
@@ -118,19 +118,19 @@ fn answer(
     relationship(tx, actor, requester)
 }
 
-/// Ends the follow of a follower.
+/// Removes a follower.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen.
+/// [`Error::NotFound`] for an account that is not reachable.
 pub fn remove_follower(tx: &mut Tx<'_>, actor: AccountId, follower: &str) -> Result<Relationship> {
     act_on(tx, actor, follower, &Action::RemoveFollower)
 }
 
-/// How many waiting followers are let in at once: each costs some statements, and the writer must
-/// not be held for long.
+/// Number of follow requests that are accepted in one transaction. Each costs some statements, and
+/// other writers must not wait long.
 const LET_IN_AT_ONCE: usize = 50;
 
-/// Lets in those who wait for an account that was unlocked, the oldest requests first.
+/// Job that accepts the follow requests of an account that was unlocked, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LetIn {
     pub account: AccountId,
@@ -140,8 +140,8 @@ impl Job for LetIn {
     const KIND: &'static str = "relationships.let_in";
 }
 
-/// Does a part of [`LetIn`] and leaves the rest as another job. Nothing is left to do where the
-/// account was locked again.
+/// Runs one step of [`LetIn`], and enqueues another job for the rest. Does nothing if the account
+/// was locked again.
 ///
 /// # Errors
 /// Storage errors only.
@@ -177,7 +177,8 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
     }
 }
 
-/// Remote accounts answer for themselves; whom moderators limited asks everyone.
+/// Returns `true` if the follow needs approval. Remote servers decide for their own accounts. A
+/// silenced follower needs approval from every account.
 fn needs_approval(follower: &Account, target: &Account) -> bool {
     target.locked || !target.is_local() || follower.state.silenced
 }

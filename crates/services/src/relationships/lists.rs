@@ -1,5 +1,5 @@
-//! Whom one mutes, blocks and endorses, who asks to follow, and who of those whom one follows
-//! follows somebody.
+//! Pages of muted, blocked and endorsed accounts, of domain blocks and follow requests, and
+//! familiar followers.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,14 +15,14 @@ use siskin_persistence::{
 
 use crate::{Result, accounts, asked_ids};
 
-/// For how many accounts one may ask at once who follows them.
+/// Maximum number of accounts in one request for familiar followers.
 const MOST_FAMILIAR: usize = 80;
 
-/// A page of those whom `owner` mutes, the latest mute first, each with the time at which that
-/// ends; cut by ids that are not shown.
+/// Loads a page of the accounts that `owner` mutes, the latest mute first, each with the end of the
+/// mute. The cursor consists of internal ids, not of account ids.
 ///
 /// # Errors
-/// Storage errors only, as with the next three.
+/// Storage errors only. The same holds for the next three functions.
 pub fn mutes(
     conn: &mut Conn,
     owner: AccountId,
@@ -32,19 +32,20 @@ pub fn mutes(
     Ok(rows::mutes_page(conn, owner, now, page)?)
 }
 
-/// A page of those whom `owner` blocks, the latest block first; cut by ids that are not shown.
+/// Loads a page of the accounts that `owner` blocks, the latest block first. The cursor consists of
+/// internal ids, not of account ids.
 pub fn blocks(conn: &mut Conn, owner: AccountId, page: PageRequest) -> Result<Page<Arc<Account>>> {
     Ok(rows::blocks_page(conn, owner, page)?)
 }
 
-/// A page of the servers that `owner` blocks, the latest block first; cut by ids that are not
-/// shown.
+/// Loads a page of the servers that `owner` blocks, the latest block first. The cursor consists of
+/// internal ids.
 pub fn domain_blocks(conn: &mut Conn, owner: AccountId, page: PageRequest) -> Result<Page<String>> {
     Ok(rows::domains_page(conn, owner, page)?)
 }
 
-/// A page of those who ask to follow `owner`, the latest request first; cut by ids that are not
-/// shown.
+/// Loads a page of the accounts that request to follow `owner`, the latest request first. The
+/// cursor consists of internal ids, not of account ids.
 pub fn requests(
     conn: &mut Conn,
     owner: AccountId,
@@ -53,11 +54,12 @@ pub fn requests(
     Ok(rows::requests_page(conn, owner, page)?)
 }
 
-/// A page of those whom the account endorses, the latest endorsement first; cut by ids that are
-/// not shown. Empty for those whom the account blocks, and for a suspended account.
+/// Loads a page of the accounts that `owner` endorses, the latest endorsement first. The cursor
+/// consists of internal ids, not of account ids. The page is empty if `owner` blocks the viewer or
+/// is suspended.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that is not there or out of reach.
+/// [`Error::NotFound`] for an account that does not exist or is not reachable.
 pub fn endorsements(
     conn: &mut Conn,
     owner: &str,
@@ -77,7 +79,7 @@ pub fn endorsements(
     Ok(rows::endorsements_page(conn, listing, page)?)
 }
 
-/// An account with those of its followers whom the reader follows.
+/// Account with those of its followers that the viewer follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamiliarFollowers {
     pub id: AccountId,
@@ -85,12 +87,12 @@ pub struct FamiliarFollowers {
     pub accounts: Vec<Arc<Account>>,
 }
 
-/// Who of those whom `viewer` follows follows each of these accounts, in the order of the ids;
-/// what is no id of an account is left out. Nobody is named where the account does not show its
-/// network to the viewer, nor who hides whom they follow.
+/// Returns, for each of these accounts in the order of the ids, the followers that `viewer`
+/// follows. Ignores unknown ids. The followers are left out if the account does not show its
+/// network to the viewer. A follower that hides its own network is left out too.
 ///
 /// # Errors
-/// [`Error::Invalid`] for more ids than anybody shows on a page.
+/// [`Error::Invalid`] if there are too many ids.
 pub fn familiar_followers(
     conn: &mut Conn,
     viewer: AccountId,

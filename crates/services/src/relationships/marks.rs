@@ -1,4 +1,4 @@
-//! Muting, blocking, endorsing and writing notes: what needs no answer of the other.
+//! Mutes, blocks, endorsements and notes: actions that need no approval by the other account.
 
 use std::time::Duration;
 
@@ -14,16 +14,15 @@ use siskin_text::TextLimit;
 use super::{account_id, act_on, known, relationship, save};
 use crate::{Error, Result};
 
-/// A longer mute has no end: a hundred years.
+/// Maximum duration of a mute: a hundred years. A longer mute has no end.
 const LONGEST_MUTE: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
-/// What a client asks of a mute; what is not said takes its default, also where the account is
-/// muted already.
+/// Options of a mute. Missing options take their defaults, even if the account is already muted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MuteOptions {
-    /// Whether notifications are hidden too, as they are by default.
+    /// Whether to hide notifications too; `true` by default.
     pub notifications: Option<bool>,
-    /// Seconds after which it lifts itself; 0, the default, is never.
+    /// Duration in seconds; 0, the default, means without end.
     pub duration: Option<i64>,
 }
 
@@ -40,11 +39,11 @@ impl MuteOptions {
     }
 }
 
-/// Mutes an account, or changes how it is muted.
+/// Mutes an account, or changes the options of the mute.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen; [`Error::Forbidden`] for oneself;
-/// [`Error::Invalid`] for a negative duration.
+/// [`Error::NotFound`] for an account that is not reachable; [`Error::Forbidden`] for the account
+/// itself; [`Error::Invalid`] for a negative duration.
 pub fn mute(
     tx: &mut Tx<'_>,
     actor: AccountId,
@@ -59,32 +58,33 @@ pub fn mute(
 /// Ends a mute.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen.
+/// [`Error::NotFound`] for an account that is not reachable.
 pub fn unmute(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     act_on(tx, actor, target, &Action::Unmute)
 }
 
-/// Blocks an account: nobody of the two follows the other any more.
+/// Blocks an account, and ends the follows in both directions.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen; [`Error::Forbidden`] for oneself.
+/// [`Error::NotFound`] for an account that is not reachable; [`Error::Forbidden`] for the account
+/// itself.
 pub fn block(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     require_other(actor, target, "You cannot block yourself")?;
     act_on(tx, actor, target, &Action::Block)
 }
 
-/// Ends a block; what it undid stays undone.
+/// Ends a block. Follows that it ended are not restored.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen.
+/// [`Error::NotFound`] for an account that is not reachable.
 pub fn unblock(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     act_on(tx, actor, target, &Action::Unblock)
 }
 
-/// Shows an account that one follows on one's profile.
+/// Endorses a followed account: shows it on the profile of `actor`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen; [`Error::Invalid`] for one that is not
+/// [`Error::NotFound`] for an account that is not reachable; [`Error::Invalid`] for one that is not
 /// followed.
 pub fn endorse(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     let target = account_id(target)?;
@@ -98,18 +98,18 @@ pub fn endorse(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relati
     relationship(tx, actor, target)
 }
 
-/// Shows an account on one's profile no more.
+/// Ends an endorsement.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen.
+/// [`Error::NotFound`] for an account that is not reachable.
 pub fn unendorse(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relationship> {
     act_on(tx, actor, target, &Action::Unendorse)
 }
 
-/// Writes something about an account that one alone can read; an empty text takes it away.
+/// Sets the private note of `actor` about an account. An empty text deletes it.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that cannot be seen; [`Error::Invalid`] for a text that is
+/// [`Error::NotFound`] for an account that is not reachable; [`Error::Invalid`] for a text that is
 /// too long.
 pub fn note(tx: &mut Tx<'_>, actor: AccountId, target: &str, text: &str) -> Result<Relationship> {
     let text = text.trim();

@@ -1,7 +1,7 @@
-//! How accounts stand to each other, and what they do to each other.
+//! Relationships between accounts, and the actions that change them.
 //!
-//! What an action makes of the ties of two accounts is the table in
-//! `entities::relationship`; here is asked who may act at all, and told who must hear of it.
+//! A table in `entities::relationship` defines how each action changes the relationship of two
+//! accounts. This module checks permissions and sends notifications.
 
 mod domains;
 mod follows;
@@ -36,11 +36,11 @@ pub use siskin_persistence::relationships::Suspended;
 
 const NOT_ALLOWED: &str = "This action is not allowed";
 
-/// How `viewer` stands to the accounts with these ids, in the order of the ids; what is no id of
-/// an account is left out.
+/// Loads the relationships of `viewer` to the accounts with these ids, in the order of the ids.
+/// Ignores unknown ids.
 ///
 /// # Errors
-/// [`Error::Invalid`] for more ids than anybody shows on a page.
+/// [`Error::Invalid`] if there are too many ids.
 pub fn show(
     conn: &mut Conn,
     viewer: AccountId,
@@ -52,18 +52,19 @@ pub fn show(
     Ok(rows::load(conn, viewer, &ids, now, suspended)?)
 }
 
-/// What is no id of an account names none.
+/// Parses an account id. An invalid id counts as not found.
 fn account_id(text: &str) -> Result<AccountId> {
     text.parse().map_err(|_| Error::NotFound)
 }
 
-/// The account that is to be acted on, suspended or not.
+/// Returns the account to act on, suspended or not.
 fn known(conn: &mut Conn, id: AccountId) -> Result<Arc<Account>> {
     let account = account_rows::find(conn, id)?.filter(|account| account.state.reachable);
     account.ok_or(Error::NotFound)
 }
 
-/// Does something to the account with this id, seen or not, and says how the two stand then.
+/// Applies an action to the account with this id, even if it is hidden from the actor. Returns the
+/// new relationship.
 fn act_on(tx: &mut Tx<'_>, actor: AccountId, other: &str, action: &Action) -> Result<Relationship> {
     let other = account_id(other)?;
     known(tx, other)?;
@@ -90,8 +91,8 @@ fn save(
     tell(tx, other, actor, &before.followed_by, &after.followed_by)
 }
 
-/// Tells `to` of a follow or a request by `from` that began, and takes back what was told of one
-/// that is gone.
+/// Notifies `to` of a new follow or follow request by `from`. Withdraws the notification of one
+/// that ended.
 fn tell(
     tx: &mut Tx<'_>,
     from: AccountId,

@@ -1,4 +1,4 @@
-//! Telling those who reblogged a status that it was edited.
+//! Notifies rebloggers that a status was edited.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
@@ -15,11 +15,11 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// The work of telling those who have not been told yet.
+/// Job that notifies the rebloggers that have not been notified yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TellBoosters {
     pub status: StatusId,
-    /// The reblog of whoever was told last.
+    /// Reblog of the account that was notified last.
     pub after: StatusId,
 }
 
@@ -27,8 +27,8 @@ impl Job for TellBoosters {
     const KIND: &'static str = "statuses.tell_boosters";
 }
 
-/// Does a part of [`TellBoosters`] and leaves the rest as another job. Nothing is left to do where
-/// the status is gone.
+/// Runs one step of [`TellBoosters`], and enqueues another job for the rest. Does nothing if the
+/// status was deleted.
 ///
 /// # Errors
 /// Storage errors only.
@@ -37,8 +37,8 @@ pub fn tell_boosters(tx: &mut Tx<'_>, job: &TellBoosters) -> Result<()> {
     tell_some(tx, status.account, status.id, Some(job.after))
 }
 
-/// Tells the first of them of the latest edit in place of those before, and leaves the rest as a
-/// job.
+/// Replaces the notifications of earlier edits by ones of the latest edit. Notifies the first
+/// rebloggers at once and enqueues a job for the rest.
 pub(super) fn tell_anew(tx: &mut Tx<'_>, author: AccountId, status: StatusId) -> Result<()> {
     notifications::withdraw_all(tx, NotificationKind::Update, status)?;
     tell_some(tx, author, status, None)

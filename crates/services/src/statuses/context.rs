@@ -1,4 +1,4 @@
-//! The thread around a status.
+//! Thread around a status.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use siskin_policy::limits::{CONTEXT_PUBLIC, CONTEXT_USER};
 
 use crate::{Error, Result};
 
-/// What a status answers, the first of the thread first, and what answers it, branch by branch.
+/// Ancestors of a status, the root first, and its descendants, branch by branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
     pub ancestors: Vec<Status>,
@@ -30,11 +30,11 @@ impl HoldsStatuses for Thread {
     }
 }
 
-/// The thread around a status, as far as its reader may and wants to see it. A status that is not
-/// shown takes nothing else with it.
+/// Returns the thread around a status, as far as it is visible to `viewer` and not hidden by blocks
+/// or mutes. A hidden status does not hide the statuses below it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the status is gone, or not for this reader.
+/// [`Error::NotFound`] if the status does not exist, or is hidden from `viewer`.
 pub fn context(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -45,7 +45,8 @@ pub fn context(
     let limit = if viewer.is_some() { CONTEXT_USER } else { CONTEXT_PUBLIC };
     let above: Vec<StatusId> =
         rows::ancestors(conn, root.id, limit.ancestors)?.iter().map(|node| node.id).collect();
-    // What is not shown must not take the place of what is, so more are read than are shown.
+    // Loads more candidates than the limit, because hidden statuses must not use up the places of
+    // visible ones.
     let below = rows::descendants(conn, root.id, CONTEXT_USER.descendants, limit.depth)?;
     let below = in_reading_order(root.id, root.account, &below);
     let all = [above.as_slice(), below.as_slice()].concat();
@@ -62,8 +63,8 @@ pub fn context(
     Ok(Thread { ancestors, descendants })
 }
 
-/// Branch by branch: after each status what answers it, first what its own author added, then the
-/// others by age.
+/// Sorts statuses branch by branch: after each status come its replies, first those of its own
+/// author, then the others by age.
 fn in_reading_order(root: StatusId, author: AccountId, nodes: &[ThreadNode]) -> Vec<StatusId> {
     let mut answers: HashMap<StatusId, Vec<&ThreadNode>> = HashMap::new();
     for node in nodes {
@@ -73,7 +74,7 @@ fn in_reading_order(root: StatusId, author: AccountId, nodes: &[ThreadNode]) -> 
     }
     let mut order = Vec::with_capacity(nodes.len());
     let mut waiting = vec![(root, author)];
-    // Statuses of other servers may answer each other in a circle.
+    // Statuses of remote servers may reply to each other in a circle.
     let mut seen = HashSet::new();
     while let Some((id, author)) = waiting.pop() {
         if !seen.insert(id) {

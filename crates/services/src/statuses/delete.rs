@@ -1,4 +1,4 @@
-//! Removing one's own status.
+//! Deletion of an account's own statuses.
 
 use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
@@ -12,12 +12,12 @@ use siskin_persistence::{
 use super::load_one;
 use crate::{Error, Result, attachments, feeds};
 
-/// Removes a status or a reblog of this account, and returns it as its author last saw it. What
-/// it reblogged is left out where the author cannot see that any more. Its attachments stay for a
-/// redraft, or go at once where `and_media` says so.
+/// Deletes a status or a reblog of this account, and returns it as its author last saw it. Omits
+/// the reblogged status if it is no longer visible to the author. Keeps the attachments for a
+/// redraft, unless `and_media` is true.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a status that is gone, or someone else's.
+/// [`Error::NotFound`] for a status that does not exist, or belongs to another account.
 pub fn delete(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -40,8 +40,8 @@ pub fn delete(
     Ok(status)
 }
 
-/// Removes a status of this account; of a reblog, the notification goes too, and what was left out of
-/// feeds for its sake comes back.
+/// Deletes a status of this account. For a reblog, also withdraws its notification, and restores
+/// other reblogs in feeds that were left out because of it.
 pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if !rows::remove(tx, id)? {

@@ -1,4 +1,4 @@
-//! What somebody typed, and what of it can be judged without asking who is there.
+//! Drafts of statuses, and the checks that need no database.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,23 @@ use siskin_text::{self as text, ContentType, TextLimit, Token, language};
 
 use crate::{Error, Result, attachments};
 
-/// Clients show one of them.
+/// Clients display only one of them.
 pub(super) const POLL_OR_MEDIA: &str = "A post has either attachments or a poll";
 
-/// A status as it was typed.
+/// Status as typed.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
     pub text: String,
     pub spoiler_text: String,
-    /// None: as the author's settings say, as with the two below.
+    /// `None` uses the author's default. The same holds for the next two fields.
     pub visibility: Option<String>,
     pub sensitive: Option<bool>,
-    /// In any form that clients send; one that is not known counts as none.
+    /// In any form that clients send; an unknown one counts as `None`.
     pub language: Option<String>,
-    /// What the text is written in, as a media type; None: as the author always writes.
+    /// Media type of the text; `None` uses the author's default.
     pub content_type: Option<String>,
     pub in_reply_to_id: Option<String>,
-    /// Attachments in their order.
+    /// Ids of the attachments, in order.
     pub media_ids: Vec<String>,
     pub application: Option<ApplicationId>,
     pub poll: Option<Definition>,
@@ -33,13 +33,13 @@ pub struct Draft {
     pub allowed_mentions: Option<Vec<String>>,
 }
 
-/// A status that is fit to be published, as far as that can be known without asking who is there.
+/// Status that passed all checks that need no database.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     pub(super) text: String,
     pub(super) spoiler_text: String,
     content_type: Option<ContentType>,
-    /// As plain text where no content type was given.
+    /// As plain text if no content type was given.
     reading: Reading,
     pub(super) visibility: Option<Visibility>,
     pub(super) sensitive: Option<bool>,
@@ -49,17 +49,17 @@ pub struct Prepared {
     pub(super) application: Option<ApplicationId>,
     pub(super) poll: Option<Definition>,
     pub(super) allowed_mentions: Option<Vec<AccountId>>,
-    /// Whether what it links to has a preview.
+    /// Whether its links get a preview.
     pub(super) link_previews: bool,
     limit: TextLimit,
 }
 
-/// Checks a draft and takes its text apart.
+/// Checks a draft and parses its text.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments, for an unknown
-/// visibility and an unknown content type;
-/// [`Error::NotFound`] for a status to reply to that cannot exist.
+/// [`Error::Invalid`] for a text that is blank or too long, for too many attachments, for an
+/// unknown visibility and an unknown content type; [`Error::NotFound`] for an invalid id of the
+/// status to reply to.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::named(&draft.media_ids)?;
     require_one_of(draft.poll.as_ref(), &media)?;
@@ -80,7 +80,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         media,
         application: draft.application,
         poll: draft.poll,
-        // What is no id allows nobody.
+        // Invalid ids allow no account.
         allowed_mentions: draft
             .allowed_mentions
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
@@ -91,11 +91,11 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     })
 }
 
-/// Takes apart what was scheduled, with these attachments. It was as long as it may be when it was
-/// written; nobody takes that back.
+/// Parses a scheduled status with these attachments. Does not check its length, which was within
+/// the limit when it was written, even if the limit has changed since.
 ///
 /// # Errors
-/// [`Error::Invalid`] where it says nothing without other attachments, and for attachments beside a
+/// [`Error::Invalid`] if it is empty without other attachments, and for attachments together with a
 /// poll.
 pub(super) fn prepare_scheduled(
     scheduled: &ScheduledStatus,
@@ -116,7 +116,7 @@ pub(super) fn prepare_scheduled(
         application: scheduled.application,
         poll: scheduled.poll.clone(),
         allowed_mentions: scheduled.allowed_mentions.clone(),
-        // Whoever looks at the page asks the settings again.
+        // The job that fetches the page checks the setting again.
         link_previews: true,
         limit,
         text,
@@ -131,25 +131,27 @@ fn require_one_of(poll: Option<&Definition>, media: &[MediaId]) -> Result<()> {
     Ok(())
 }
 
-/// The content type that a client names, if it names one.
+/// Parses the content type that a client names, if any.
 pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
     let content_type = name.map(str::parse).transpose();
     content_type.map_err(|_| Error::validation("Content type is not included in the list"))
 }
 
-/// What a text says, read as it was written.
+/// Parsed text in its content type.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) content_type: ContentType,
     pub(super) tokens: Vec<Token>,
-    /// As the words look.
+    /// Detected from the text.
     pub(super) language: Option<&'static str>,
 }
 
 impl Reading {
+    /// Parses a text in this content type.
+    ///
     /// # Errors
-    /// [`Error::Invalid`] for marks with nothing between them, and for links that are longer
-    /// together than the limit.
+    /// [`Error::Invalid`] for markup without text, and for links with a total length above the
+    /// limit.
     pub(super) fn of(text: &str, content_type: ContentType, limit: TextLimit) -> Result<Self> {
         let tokens = text::parse_as(text, content_type);
         if tokens.is_empty() && !text::is_blank(text) {
@@ -163,7 +165,8 @@ impl Reading {
 }
 
 impl Prepared {
-    /// The text as it was written: only now it is known how the author always writes.
+    /// Returns the parsed text. Parses it again if the author's default content type, which is
+    /// known only now, differs from the assumed one.
     pub(super) fn reading(&self, author: &Author) -> Result<Cow<'_, Reading>> {
         let content_type = self.content_type.unwrap_or(author.default_content_type);
         if content_type == self.reading.content_type {
@@ -173,8 +176,8 @@ impl Prepared {
     }
 }
 
-/// Text and content warning. A content warning alone is taken for the text, unless there is
-/// something else to be warned of.
+/// Normalises text and content warning. If there is only a content warning and no media, it becomes
+/// the text.
 pub(super) fn words(
     text: String,
     spoiler_text: String,
@@ -248,7 +251,7 @@ mod tests {
             assert_eq!(error(draft("x", &text)), too_long);
         }
         assert!(prepared(draft(&"👩‍👩‍👧‍👦".repeat(500), "")).is_ok());
-        // One address, which the HTML has often.
+        // One address that occurs many times in the HTML.
         let text = format!("{}\n\n[x]: https://x.example/{}", "[x]".repeat(100), "y".repeat(1000));
         let marked = Draft { content_type: Some("text/markdown".to_owned()), ..draft(&text, "") };
         assert_eq!(error(marked), too_long);

@@ -1,8 +1,8 @@
-//! The time of a scheduled status has come: it is published, once, as if its author had done it now.
+//! Publishes a scheduled status at its time, once, as if its author posted it now.
 //!
-//! Where that cannot be done, it stays among the scheduled ones with its time past, so that no word
-//! is lost and nothing is published that its author did not mean: not an answer without what it
-//! answers, and nothing of somebody who may not write. It is not tried again by itself.
+//! If that is impossible, the status stays among the scheduled ones with its time in the past. So
+//! no text is lost, and nothing is published that its author did not intend: no reply without its
+//! parent, and no status of an account that may not post. It is not retried automatically.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// The work of publishing a scheduled status at its time.
+/// Job that publishes a scheduled status at its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishScheduled {
     pub scheduled: ScheduledStatusId,
@@ -31,19 +31,19 @@ impl Job for PublishScheduled {
     const KIND: &'static str = "statuses.publish_scheduled";
 }
 
-/// Leaves that work as a job for this time.
+/// Enqueues the job for this time.
 pub(super) fn publish_at(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
     jobs::enqueue_at(tx, &PublishScheduled { scheduled: id }, at)?;
     Ok(())
 }
 
-/// Takes back the job for this time.
+/// Removes the job for this time.
 pub(super) fn publish_no_more(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
     jobs::withdraw(tx, &PublishScheduled { scheduled: id }, at)
 }
 
-/// Publishes a scheduled status whose time has come. Nothing is to do where it is gone, or published
-/// already, and where it was put off: that left a job for its new time.
+/// Publishes a scheduled status that is due. Does nothing if it was deleted or already published.
+/// Does nothing either if it was postponed, because the change enqueued a job for the new time.
 ///
 /// # Errors
 /// Storage errors only.
@@ -79,8 +79,8 @@ fn prepare_due(conn: &mut Conn, scheduled: &ScheduledStatus) -> Result<Prepared>
     prepare_scheduled(scheduled, scheduled.attachments.iter().map(|media| media.id).collect())
 }
 
-/// Leaves it where it is, unless it is a fault of ours that it was not published. Nothing has been
-/// written yet.
+/// Keeps the scheduled status if publishing was refused. Returns other errors, which are failures
+/// of the server. Nothing has been written yet.
 fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
     let is_refusal = matches!(
         why,
@@ -97,11 +97,10 @@ fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
     Ok(())
 }
 
-/// The scheduled statuses whose time is yet to come at `now` and for which no job is left: nobody
-/// would publish them.
+/// Returns the scheduled statuses that are due after `now` but have no job that would publish them.
 ///
 /// # Errors
-/// Storage errors, and a job that is none.
+/// Storage errors, and a job that cannot be parsed.
 pub fn forgotten(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusId>> {
     let mut planned = HashSet::new();
     for payload in job_rows::payloads(conn, PublishScheduled::KIND)? {
@@ -111,7 +110,7 @@ pub fn forgotten(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusI
     Ok(waiting.filter(|id| !planned.contains(id)).collect())
 }
 
-/// Leaves the job that publishes a scheduled status again. Nothing is to do where that is gone.
+/// Enqueues the job for a scheduled status again. Does nothing if the status does not exist.
 ///
 /// # Errors
 /// Storage errors only.
@@ -122,7 +121,7 @@ pub fn remember(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<()> {
     }
 }
 
-/// What every request asks of who sends it.
+/// Checks that the author may act, as every request does for its caller.
 fn require_good_standing(conn: &mut Conn, account: AccountId) -> Result<()> {
     let person = users::addressee(conn, account)?.ok_or(Error::NotFound)?.owner;
     Standing::of(person.confirmed, person.approved, person.disabled, person.suspended)

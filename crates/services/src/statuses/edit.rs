@@ -1,7 +1,7 @@
-//! Editing a status: its words, not whom it is for.
+//! Edits of a status. They change its content, not its visibility.
 //!
-//! An edit replaces the content warning and the mark; everything else stays unless it is named
-//! (`docs/decisions/0015`). Earlier versions are kept for everyone who may see the status.
+//! An edit replaces the content warning and the sensitive flag. Everything else stays unless it is
+//! named (`docs/decisions/0015`). All viewers of the status can read its earlier versions.
 
 use siskin_entities::{
     NotificationKind, Settings, Status, StatusBody, StatusEdit, polls::Definition,
@@ -32,25 +32,25 @@ use crate::{
     polls,
 };
 
-/// An edit as it was typed. `None` keeps what is stored; `Some(None)` clears it.
+/// An edit as it was typed. `None` keeps the stored value; `Some(None)` clears it.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
     pub text: Option<String>,
     pub spoiler_text: String,
     pub sensitive: bool,
-    /// In any form that clients send; an unknown one keeps what is stored.
+    /// In any form that clients send; an unknown one keeps the stored value.
     pub language: Option<Option<String>>,
-    /// What the text is written in, as a media type. `Some(None)`: as the author always writes.
+    /// Media type of the text. `Some(None)` uses the author's default.
     pub content_type: Option<Option<String>>,
-    /// One that asks what the status asks already leaves the votes.
+    /// A poll with the same question keeps the votes.
     pub poll: Option<Option<Definition>>,
-    /// Clients send again what they saw. Other attachments than those cannot be asked for.
+    /// Clients send back the ids that they received. Other attachments are refused.
     pub media_ids: Option<Vec<String>>,
-    /// The same of what is said of them.
+    /// Metadata of the attachments; changes are refused too.
     pub media_attributes: Vec<MediaAttributes>,
 }
 
-/// An edit, as far as it can be judged without the status.
+/// Edit after the checks that need no database.
 #[derive(Debug, Clone)]
 pub struct PreparedEdit {
     edit: Edit,
@@ -58,7 +58,7 @@ pub struct PreparedEdit {
     settings: Settings,
 }
 
-/// Checks what can be checked of an edit.
+/// Checks the parts of an edit that need no database.
 ///
 /// # Errors
 /// [`Error::Invalid`] for an unknown content type.
@@ -68,14 +68,14 @@ pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
     Ok(PreparedEdit { edit, content_type, settings: settings.clone() })
 }
 
-/// Edits a status of this account and returns it. An edit that changes nothing is none.
+/// Edits a status of this account and returns it. Does nothing if the edit changes nothing.
 ///
-/// Those whom it names and no version did before are told, and so are those who reblogged it.
+/// Notifies accounts that no earlier version mentioned, and rebloggers.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a status that is gone, or someone else's; [`Error::Invalid`] for a
-/// reblog, for words that are blank or too long, and for other attachments than it has;
-/// [`Error::Forbidden`] where the author has moved.
+/// [`Error::NotFound`] for a status that does not exist, or belongs to another account;
+/// [`Error::Invalid`] for a reblog, for a text that is blank or too long, and for a change of
+/// attachments; [`Error::Forbidden`] if the author has moved.
 pub fn edit(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -117,7 +117,7 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Returns `true` if a status with this poll, or without one, is another version.
+/// Returns `true` if this poll, or its absence, makes a different version of the status.
 fn asks_else(poll: Option<&Definition>, before: &StatusBody) -> bool {
     match (poll, before.poll.as_ref()) {
         (Some(poll), Some(now)) => poll.resets(now),
@@ -126,7 +126,7 @@ fn asks_else(poll: Option<&Definition>, before: &StatusBody) -> bool {
     }
 }
 
-/// What the status is to say.
+/// Content of the status after the edit.
 struct After {
     text: String,
     content_type: ContentType,
@@ -183,7 +183,7 @@ fn spoken(edit: &Edit, before: &StatusBody) -> Option<String> {
     }
 }
 
-/// Writes what the status says now; returns whom it names and did not before.
+/// Writes the new content. Returns the accounts that are newly mentioned.
 fn revise(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -225,11 +225,11 @@ fn tell(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()>
     boosters::tell_anew(tx, status.account.id, status.id)
 }
 
-/// The versions of a status, the first one first and the present one last. Of more than
-/// [`MAX_VERSIONS_SHOWN`] those between the original and the newest are left out.
+/// Returns the versions of a status, the original first and the current one last. If there are more
+/// than [`MAX_VERSIONS_SHOWN`], omits those between the original and the newest.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone, or not for this reader.
+/// [`Error::NotFound`] if the status does not exist, or is hidden from `viewer`.
 pub fn history(
     conn: &mut Conn,
     viewer: Option<AccountId>,

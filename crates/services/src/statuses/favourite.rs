@@ -1,5 +1,5 @@
-//! Favourites and bookmarks. Each can be repeated and undone as often as one likes; where a
-//! reblog is named, what it reblogs is meant.
+//! Favourites and bookmarks. Both operations are idempotent. For a reblog they apply to the
+//! reblogged status.
 
 use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
@@ -12,11 +12,11 @@ use siskin_persistence::{
 use super::{load_one, take_target};
 use crate::{Error, Result};
 
-/// Favourites a status, tells its author and returns it.
+/// Favourites a status, notifies its author and returns the status.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status; [`Error::Forbidden`] where it
-/// blocks the author.
+/// [`Error::NotFound`] if the status is hidden from the account; [`Error::Forbidden`] if the
+/// account blocks the author.
 pub fn favourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let target = take_target(tx, id, account)?;
     if favourites::add(tx, account, target.id)? {
@@ -25,11 +25,11 @@ pub fn favourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<St
     load_one(tx, target.id, account)
 }
 
-/// Takes a favourite back and returns the status; None where the account cannot see that any
-/// more, and the favourite is taken back all the same.
+/// Removes a favourite and returns the status. Returns `None` if the status is no longer visible to
+/// the account; the favourite is removed in any case.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the status is gone.
+/// [`Error::NotFound`] if the status does not exist.
 pub fn unfavourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Option<Status>> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if favourites::remove(tx, account, target.id)? {
@@ -50,7 +50,7 @@ fn favourited(account: AccountId, target: &Target) -> NewNotification {
 /// Bookmarks a status and returns it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status.
+/// [`Error::NotFound`] if the status is hidden from the account.
 pub fn bookmark(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     if !rows::hold(tx, target.id)? {
@@ -60,11 +60,11 @@ pub fn bookmark(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Sta
     load_one(tx, target.id, account)
 }
 
-/// Takes a bookmark back and returns the status; None where the account cannot see that any more,
-/// and the bookmark is taken back all the same.
+/// Removes a bookmark and returns the status. Returns `None` if the status is no longer visible to
+/// the account; the bookmark is removed in any case.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the status is gone.
+/// [`Error::NotFound`] if the status does not exist.
 pub fn unbookmark(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Option<Status>> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     bookmarks::remove(tx, account, target.id)?;

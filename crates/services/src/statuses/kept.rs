@@ -1,4 +1,4 @@
-//! What somebody bookmarked and favourited.
+//! Lists of an account's bookmarks and favourites.
 
 use siskin_entities::{Page, PageRequest, Status};
 use siskin_ids::AccountId;
@@ -10,16 +10,18 @@ use siskin_persistence::{
 use super::load_page;
 use crate::Result;
 
-/// A page of what an account bookmarked, the latest bookmark first, cut by ids that are not shown.
+/// Loads a page of an account's bookmarked statuses, the latest bookmark first. The cursor consists
+/// of internal ids, not of status ids.
 ///
 /// # Errors
-/// Storage errors only, as with the next.
+/// Storage errors only. The same holds for [`favourites`].
 pub fn bookmarks(conn: &mut Conn, account: AccountId, page: PageRequest) -> Result<Page<Status>> {
     let ids = bookmark_rows::statuses(conn, account, page)?;
     load_page(conn, ids, Some(account))
 }
 
-/// A page of what an account favourited, the latest favourite first, cut by ids that are not shown.
+/// Loads a page of an account's favourited statuses, the latest favourite first. The cursor
+/// consists of internal ids, not of status ids.
 pub fn favourites(conn: &mut Conn, account: AccountId, page: PageRequest) -> Result<Page<Status>> {
     let ids = favourite_rows::statuses(conn, account, page)?;
     load_page(conn, ids, Some(account))

@@ -1,4 +1,4 @@
-//! Statuses: writing, reading and removing them, and what people do with those of others.
+//! Statuses: creation, display, deletion, and interactions such as favourites and reblogs.
 
 mod boosters;
 mod context;
@@ -47,7 +47,7 @@ use crate::{Error, Result};
 
 const NOT_ALLOWED: &str = "This action is not allowed";
 
-/// The statuses of a page of ids, as `viewer` sees them.
+/// Loads the statuses of a page of ids, as `viewer` sees them.
 pub(crate) fn load_page(
     conn: &mut Conn,
     page: Page<StatusId>,
@@ -57,7 +57,7 @@ pub(crate) fn load_page(
     Ok(page.with_items(statuses))
 }
 
-/// The statuses of a page of a timeline with reblogs, as `viewer` sees them.
+/// Loads the statuses of a page of timeline entries, which may be reblogs, as `viewer` sees them.
 pub(crate) fn load_entries(
     conn: &mut Conn,
     page: Page<Entry>,
@@ -67,8 +67,8 @@ pub(crate) fn load_entries(
     Ok(page.with_items(statuses))
 }
 
-/// A status to do something with, which stays until the transaction ends. The viewer may see it,
-/// and does not block its author.
+/// Returns a status for an interaction, and locks it until the end of the transaction. Checks that
+/// it is visible to `viewer`, and that `viewer` does not block its author.
 pub(crate) fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
     let target = rows::find_target(tx, id, Some(viewer))?.ok_or(Error::NotFound)?;
     if !rows::hold(tx, target.id)? {
@@ -78,7 +78,7 @@ pub(crate) fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> R
     Ok(target)
 }
 
-/// Who blocks an author, or their server, does not react to what they write.
+/// Checks that the viewer blocks neither the author nor the author's server.
 fn require_peace(conn: &mut Conn, viewer: AccountId, target: &Target) -> Result<()> {
     if relationships::avoids(conn, viewer, target.account)? {
         return Err(Error::forbidden(NOT_ALLOWED));
@@ -86,7 +86,8 @@ fn require_peace(conn: &mut Conn, viewer: AccountId, target: &Target) -> Result<
     Ok(())
 }
 
-/// The local person who writes. Whoever moved writes where they moved to.
+/// Returns the local author. Refuses accounts that moved, because they should post from their new
+/// account.
 fn author(conn: &mut Conn, account: AccountId) -> Result<Author> {
     let author = rows::find_author(conn, account)?.ok_or(Error::NotFound)?;
     if author.moved {
@@ -95,7 +96,7 @@ fn author(conn: &mut Conn, account: AccountId) -> Result<Author> {
     Ok(author)
 }
 
-/// One status as its reader sees it.
+/// Loads one status as `viewer` sees it.
 fn load_one(conn: &mut Conn, id: StatusId, viewer: AccountId) -> Result<Status> {
     rows::load(conn, &[id], Some(viewer))?.pop().ok_or(Error::NotFound)
 }

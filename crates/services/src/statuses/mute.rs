@@ -1,5 +1,5 @@
-//! Conversations that somebody wants to hear of no more. Where a reblog is named, the conversation
-//! of what it reblogs is meant.
+//! Muted conversations. For a reblog, the operations apply to the conversation of the reblogged
+//! status.
 
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
@@ -11,22 +11,21 @@ use siskin_persistence::{
 use super::load_one;
 use crate::{Error, Result};
 
-/// Mutes the conversation that a status is part of: the account is told of nothing that happens
-/// in it. Returns the status.
+/// Mutes the conversation of a status, which suppresses notifications about it. Returns the status.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status.
+/// [`Error::NotFound`] if the status is hidden from the account.
 pub fn mute(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     muted_conversations::add(tx, account, target.conversation)?;
     load_one(tx, target.id, account)
 }
 
-/// Ends what [`mute`] did and returns the status; None where the account cannot see that any more,
-/// and the conversation is unmuted all the same.
+/// Unmutes the conversation of a status and returns the status. Returns `None` if the status is no
+/// longer visible to the account; the conversation is unmuted in any case.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the status is gone.
+/// [`Error::NotFound`] if the status does not exist.
 pub fn unmute(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Option<Status>> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     muted_conversations::remove(tx, account, target.conversation)?;

@@ -1,4 +1,4 @@
-//! The statuses on a profile.
+//! Statuses on a profile.
 
 use siskin_entities::{Page, PageRequest, Status, Timestamp};
 use siskin_ids::AccountId;
@@ -12,26 +12,26 @@ use siskin_text::Hashtag;
 use super::load_entries;
 use crate::{Error, Result};
 
-/// Which statuses of an account are asked for.
+/// Selection of an account's statuses.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileRequest {
-    /// Leaves out replies to others; statuses that merely name someone and replies to oneself
-    /// stay.
+    /// Excludes replies to other accounts. Statuses that only mention accounts, and replies to the
+    /// account itself, stay.
     pub exclude_replies: bool,
     pub exclude_reblogs: bool,
     /// Only statuses with attachments.
     pub only_media: bool,
     /// Only pinned statuses.
     pub pinned: bool,
-    /// Only statuses with this hashtag, however it is spelled.
+    /// Only statuses with this hashtag, in any spelling.
     pub tagged: Option<String>,
 }
 
-/// A page of what an account wrote and reblogged, as far as the viewer may see it. That of a
-/// suspended account is empty.
+/// Loads a page of an account's statuses and reblogs, as far as they are visible to the viewer. The
+/// page of a suspended account is empty.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that is not there or out of reach.
+/// [`Error::NotFound`] for an account that does not exist or is not reachable.
 pub fn of_account(
     conn: &mut Conn,
     viewer: Option<AccountId>,

@@ -1,4 +1,4 @@
-//! Statuses that their authors show first on their profiles.
+//! Pinned statuses, which come first on their author's profile.
 
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
@@ -14,16 +14,16 @@ use crate::{Error, Result};
 /// Pins a status of this account and returns it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status; [`Error::Invalid`] where it is
-/// someone else's, a reblog, for those alone whom it names or pinned already, and where as many
-/// are pinned as can be.
+/// [`Error::NotFound`] if the status is hidden from the account; [`Error::Invalid`] for a status of
+/// another account, a reblog, a direct status, one that is pinned already, and if the maximum
+/// number is pinned.
 pub fn pin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let status = rows::find_visible(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     require_pinnable(&status, account)?;
     if !rows::hold(tx, id)? {
         return Err(Error::NotFound);
     }
-    // Of several pins at once each counts those before it.
+    // The lock serialises simultaneous requests, so that each counts the pins before it.
     accounts::lock(tx, &[account])?;
     if is_pinned(&load_one(tx, id, account)?) {
         return Err(Error::validation("You have already pinned this post"));
@@ -54,10 +54,10 @@ fn is_pinned(status: &Status) -> bool {
     status.body.viewer.as_ref().and_then(|viewer| viewer.pinned) == Some(true)
 }
 
-/// Unpins a status and returns it; one that is not pinned stays as it is.
+/// Unpins a status and returns it. Does nothing if it is not pinned.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status.
+/// [`Error::NotFound`] if the status is hidden from the account.
 pub fn unpin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     pins::remove(tx, account, id)?;
     rows::find_visible(tx, id, Some(account))?.ok_or(Error::NotFound)

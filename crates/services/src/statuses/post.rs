@@ -1,5 +1,5 @@
-//! What a client posts: a status that is published at once, or one that waits for its time. Sent
-//! again with the same key, it is the one that it was.
+//! Posts of clients: a status that is published at once, or one that is scheduled. A repeated post
+//! with the same idempotency key returns the earlier result.
 
 use siskin_entities::{ScheduledStatus, Timestamp};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
@@ -9,39 +9,39 @@ use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
 use super::{Prepared, publish, schedule};
 use crate::{Instance, Result, secrets};
 
-/// A prepared status, and what is to be done with it.
+/// Prepared status, with its time and idempotency key.
 #[derive(Debug, Clone)]
 pub struct Post {
     prepared: Prepared,
-    /// None: at once.
+    /// `None` publishes at once.
     at: Option<Timestamp>,
-    /// The hash of what the client sent.
+    /// Hash of the key that the client sent.
     key: Option<String>,
 }
 
 impl Post {
-    /// To be published at this time, or now; `key` is the client's own for this post.
+    /// Builds a post that is published at this time, or now. `key` is the client's idempotency key.
     #[must_use]
     pub fn new(prepared: Prepared, at: Option<Timestamp>, key: Option<&str>) -> Self {
         Self { prepared, at, key: key.map(secrets::hash) }
     }
 }
 
-/// What became of a post.
+/// Result of a post.
 #[derive(Debug, Clone)]
 pub enum Posted {
-    /// The status with this id is there; of a repeated post it may be gone since.
+    /// Id of the published status. For a repeated post, the status may be deleted since.
     Published(StatusId),
     Scheduled(Box<ScheduledStatus>),
 }
 
-/// Publishes a post or keeps it for its time. Returns what became of it, or of the post with the same
-/// key before: also where one of the two posts has a time and the other has none, and where what was
-/// scheduled has been published since.
+/// Publishes or schedules a post. Returns the result, or that of the earlier post with the same
+/// key. This holds even if only one of the two posts has a time, and if the scheduled status was
+/// published since.
 ///
 /// # Errors
-/// As [`super::apply`]; [`crate::Error::Invalid`] for a time that is too near, and where too much is
-/// scheduled already.
+/// As [`super::apply`]; [`crate::Error::Invalid`] for a time that is too near, and if too many
+/// statuses are already scheduled.
 pub fn post(
     tx: &mut Tx<'_>,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! Publishing a status.
+//! Publishes statuses.
 
 use std::borrow::Cow;
 
@@ -20,21 +20,21 @@ use super::{
 };
 use crate::{Error, Instance, Result, attachments, cards, feeds, named::Named, polls};
 
-/// A status that its author can publish now: what was asked of who is there.
+/// Status that passed the checks that need the database.
 pub(super) struct Admitted<'p> {
     author: Author,
     parent: Option<Parent>,
     reading: Cow<'p, Reading>,
 }
 
-/// Checks what could not be known before; of attachments that are held, those that `held_by` holds
-/// can be had. Nothing is written.
+/// Runs the checks that need the database, and writes nothing. An attachment of a scheduled status
+/// is allowed only if `held_by` is that status.
 ///
 /// # Errors
-/// [`Error::Invalid`] where the text says nothing in the content type that the author always uses;
-/// [`Error::NotFound`] where the author cannot see what is replied to; [`Error::Invalid`] for
-/// attachments that are not there to be attached or not ready; [`Error::Forbidden`] where the author
-/// has moved, or blocks who wrote what is replied to.
+/// [`Error::Invalid`] if the text is empty in the author's default content type;
+/// [`Error::NotFound`] if the parent is hidden from the author; [`Error::Invalid`] for attachments
+/// that are unavailable or not processed; [`Error::Forbidden`] if the author has moved, or blocks
+/// the author of the parent.
 pub(super) fn admit<'p>(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -48,12 +48,13 @@ pub(super) fn admit<'p>(
     Ok(Admitted { author, parent, reading })
 }
 
-/// Publishes a prepared status and tells those who are to know: whom it names, and followers who
-/// asked for it. Returns its id; what it looks like is for a read to say, which holds nobody up.
+/// Publishes a prepared status, and notifies mentioned accounts and followers that subscribed to
+/// the author. Returns its id. Callers load the status in a separate read, so that the write
+/// transaction stays short.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`] and [`Error::Forbidden`] where the author cannot publish
-/// it now: what is replied to is not there for them, or an attachment.
+/// [`Error::Invalid`], [`Error::NotFound`] and [`Error::Forbidden`] if the author cannot publish it
+/// now: the parent is hidden from them, or an attachment is unavailable.
 /// [`Error::UnexpectedMentions`] if it mentions other accounts than it may.
 pub fn apply(
     tx: &mut Tx<'_>,
@@ -67,7 +68,7 @@ pub fn apply(
     Ok(id)
 }
 
-/// Publishes what was [admitted](admit) in the same transaction.
+/// Publishes a status that was [admitted](admit) in the same transaction.
 pub(super) fn publish(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -91,7 +92,7 @@ pub(super) fn publish(
         content: &text::render(&reading.tokens, &named),
         spoiler_text: &prepared.spoiler_text,
         visibility: admitted.visibility(prepared),
-        // What hides behind a content warning is sensitive, whatever was said.
+        // A status with a content warning is always sensitive.
         sensitive: admitted.sensitive(prepared) || !prepared.spoiler_text.is_empty(),
         language: admitted.language(prepared).or(reading.language),
         in_reply_to: *parent,
@@ -126,9 +127,9 @@ fn refuse_unexpected(
     Err(Error::UnexpectedMentions(account_rows::load_in_order(conn, &unexpected)?))
 }
 
-/// What the author said, or always says.
+/// Values that the author chose, or the author's defaults.
 impl Admitted<'_> {
-    /// Refuses a status that is to be published later, as [`publish`] would refuse it now.
+    /// Refuses a scheduled status, as [`publish`] would refuse it now.
     pub(super) fn refuse_unexpected(
         &self,
         conn: &mut Conn,
@@ -156,7 +157,8 @@ impl Admitted<'_> {
         prepared.sensitive.unwrap_or(self.author.default_sensitive)
     }
 
-    /// None where the author leaves it to how the text looks.
+    /// Returns `None` if neither the status nor the author's default names a language. It is then
+    /// detected from the text.
     pub(super) fn language(&self, prepared: &Prepared) -> Option<&str> {
         prepared.language.or(self.author.default_language.as_deref())
     }
@@ -169,7 +171,8 @@ fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Op
     Ok(Some(target.as_parent()))
 }
 
-/// Each account once, in the order in which they were named: `@name` and `@name@here` are one.
+/// Returns the mentioned accounts without duplicates, in the order of the text. `@name` and
+/// `@name@here` are the same account.
 pub(super) fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
     let mut accounts = Vec::new();
     for account in handles.iter().filter_map(|handle| named.account(handle)) {
@@ -189,8 +192,8 @@ pub(super) fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_
     Ok(tags::find_or_make(tx, &typed)?)
 }
 
-/// Those whom it names; and unless it is for them alone or an answer to someone else, those who
-/// asked for what the author writes.
+/// Notifies the mentioned accounts. Also notifies followers that subscribed to the author, unless
+/// the status is direct or a reply to another account.
 fn tell(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let named = |recipient: &AccountId| NewNotification {
         recipient: *recipient,

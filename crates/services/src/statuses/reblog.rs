@@ -1,4 +1,4 @@
-//! Reblogging a status, and undoing it.
+//! Creation and removal of reblogs.
 
 use siskin_entities::{NotificationKind, Status, Urls, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId};
@@ -12,19 +12,19 @@ use siskin_policy::visibility;
 use super::{NOT_ALLOWED, author, delete::remove, load_one, take_target};
 use crate::{Error, Result, feeds};
 
-/// How often a reblog is tried that others take back meanwhile.
+/// Maximum number of attempts if other requests undo the reblog meanwhile.
 const ATTEMPTS: usize = 32;
 
-/// A reblog that is asked for.
+/// Checked request for a reblog.
 #[derive(Debug, Clone, Copy)]
 pub struct NewReblog {
-    /// What is reblogged; where this is a reblog, what that reblogs is meant.
+    /// Status to reblog. If it is a reblog itself, the status that it reblogs is meant.
     pub of: StatusId,
     visibility: Visibility,
     application: Option<ApplicationId>,
 }
 
-/// Checks what was asked: a reblog is public unless something else is said, and never direct.
+/// Checks the parameters. A reblog is public by default, and never direct.
 ///
 /// # Errors
 /// [`Error::Invalid`] for another visibility.
@@ -43,12 +43,13 @@ pub fn prepare_reblog(
     Ok(NewReblog { of, visibility, application })
 }
 
-/// Reblogs a status, tells its author and returns the reblog: the one that is there where the
-/// account reblogged it before.
+/// Reblogs a status, notifies its author and returns the reblog. Returns the existing reblog if
+/// there is one.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the account cannot see the status; [`Error::Forbidden`] where it
-/// blocks the author or has moved, and where the status is not for those who would see the reblog.
+/// [`Error::NotFound`] if the status is hidden from the account; [`Error::Forbidden`] if the
+/// account blocks the author or has moved, and if the visibility of the status does not allow
+/// reblogs.
 pub fn reblog(
     tx: &mut Tx<'_>,
     urls: &Urls,
@@ -83,10 +84,10 @@ pub fn reblog(
     load_one(tx, id, account)
 }
 
-/// Inserts a reblog. Returns the one that is there if the account reblogged the status before.
+/// Inserts a reblog. Returns the existing one if the account already reblogged the status.
 ///
-/// Between the two statements another request may take that one back. The database then has room
-/// for the new one, so the insert is tried again.
+/// Another request may undo that one between the two statements. The database then accepts the new
+/// one, so the insert is retried.
 fn insert_or_find(tx: &mut Tx<'_>, new: &rows::NewReblog<'_>) -> Result<Option<Status>> {
     for _ in 0..ATTEMPTS {
         if rows::insert_reblog(tx, new)? {
@@ -101,15 +102,15 @@ fn insert_or_find(tx: &mut Tx<'_>, new: &rows::NewReblog<'_>) -> Result<Option<S
     Err(Error::Conflict("This post is being reblogged and unreblogged at once".to_owned()))
 }
 
-/// Takes a reblog back and returns what it reblogged; None where the account cannot see that any
-/// more, and the reblog is taken back all the same.
+/// Removes a reblog and returns the reblogged status. Returns `None` if the status is no longer
+/// visible to the account; the reblog is removed in any case.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the status is gone.
+/// [`Error::NotFound`] if the status does not exist.
 pub fn unreblog(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Option<Status>> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if let Some(reblog) = reblogs::find(tx, account, target.id)? {
-        // Somebody may be taking it back at the same time: then it is gone, as it should be.
+        // A simultaneous request may have removed it already, which is fine.
         match remove(tx, account, reblog) {
             Err(Error::NotFound) | Ok(()) => {}
             Err(error) => return Err(error),

@@ -1,5 +1,5 @@
-//! Statuses that wait for their time: kept for nobody but their author, who can look at them, put
-//! them off, give them other attachments and take them back.
+//! Scheduled statuses, visible only to their authors. The author can list, postpone and delete
+//! them, and change their attachments.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ use crate::{Error, Instance, Result, attachments};
 
 const A_DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Keeps a prepared status for its time. What its author always chooses is chosen now: it is
-/// published as it was meant when it was written.
+/// Stores a prepared status until its time. The author's defaults are applied now, so that it is
+/// published as intended when it was written.
 ///
 /// # Errors
-/// All that publishing it now would meet; [`Error::Invalid`] for a time that is too near, and where
-/// too much is scheduled already.
+/// All errors of publishing it now; [`Error::Invalid`] for a time that is too near, and if too many
+/// statuses are already scheduled.
 pub(super) fn schedule(
     tx: &mut Tx<'_>,
     instance: &Instance,
@@ -32,7 +32,7 @@ pub(super) fn schedule(
     at: Timestamp,
     prepared: &Prepared,
 ) -> Result<ScheduledStatus> {
-    // Of two at once, the second counts the first.
+    // The lock serialises simultaneous requests, so that each counts the statuses before it.
     accounts::lock(tx, &[account])?;
     require_ahead(tx.now(), at)?;
     require_room(tx, account)?;
@@ -79,7 +79,7 @@ fn require_room(conn: &mut Conn, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Whether one more, or the one that is `moved`, can have its time on this day (UTC).
+/// Checks that one more status, or the existing one `moved`, fits on this day (UTC).
 fn require_room_on_day(
     conn: &mut Conn,
     account: AccountId,
@@ -96,7 +96,7 @@ fn require_room_on_day(
     Ok(())
 }
 
-/// A page of what somebody scheduled, the latest written first.
+/// Loads a page of an account's scheduled statuses, the latest written first.
 ///
 /// # Errors
 /// Storage errors only.
@@ -108,10 +108,10 @@ pub fn scheduled(
     Ok(rows::page(conn, account, request)?)
 }
 
-/// One's own scheduled status.
+/// Returns a scheduled status of the account.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone, published or somebody else's.
+/// [`Error::NotFound`] if it does not exist, is published, or belongs to another account.
 pub fn find_scheduled(
     conn: &mut Conn,
     account: AccountId,
@@ -124,7 +124,7 @@ fn own(account: AccountId, found: Option<ScheduledStatus>) -> Result<ScheduledSt
     found.filter(|found| found.account == account).ok_or(Error::NotFound)
 }
 
-/// What is to be changed of a scheduled status; None leaves what is there.
+/// Changes of a scheduled status; `None` keeps the current value.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     pub at: Option<Timestamp>,
@@ -132,13 +132,12 @@ pub struct Change {
     pub media_ids: Option<Vec<String>>,
 }
 
-/// Changes one's own scheduled status. Attachments that it has no more belong to nothing from now
-/// on.
+/// Changes a scheduled status of the account. Releases attachments that are removed from it.
 ///
 /// # Errors
-/// [`Error::NotFound`] as [`find_scheduled`]; [`Error::Invalid`] for a time that is too near, where
-/// too much is scheduled for that day, for attachments that it cannot have, and where it says
-/// nothing without them.
+/// [`Error::NotFound`] as [`find_scheduled`]; [`Error::Invalid`] for a time that is too near, if
+/// too many statuses are scheduled for that day, for attachments that it cannot have, and if it is
+/// empty without them.
 pub fn change_scheduled(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -156,7 +155,8 @@ pub fn change_scheduled(
     find_scheduled(tx, account, id)
 }
 
-/// Moves one to another time. Where the job for the time before is being run, it finds it put off.
+/// Moves a scheduled status to another time. If the job for the previous time is running, it finds
+/// the new time and does nothing.
 fn move_to(tx: &mut Tx<'_>, before: &ScheduledStatus, at: Timestamp) -> Result<()> {
     require_ahead(tx.now(), at)?;
     if at == before.at {
@@ -177,7 +177,7 @@ fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) 
     Ok(media::hold(tx, id, &after.media)?)
 }
 
-/// Takes one's own scheduled status back. Its attachments belong to nothing from now on.
+/// Deletes a scheduled status of the account, and releases its attachments.
 ///
 /// # Errors
 /// As [`find_scheduled`].

@@ -1,4 +1,4 @@
-//! Reading a status and who reacted to it.
+//! Reads statuses, and the accounts that favourited or reblogged them.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use siskin_persistence::{
 
 use crate::{Error, Result, asked_ids};
 
-/// A status as its reader sees it.
+/// Returns a status as `viewer` sees it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone, or not for this reader.
+/// [`Error::NotFound`] if it does not exist, or is hidden from `viewer`.
 pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<Status> {
     rows::find_visible(conn, id, viewer)?.ok_or(Error::NotFound)
 }
 
-/// The statuses with these ids, as far as the viewer may see them, in the order of the ids and each
-/// once.
+/// Returns the statuses with these ids that are visible to `viewer`, in the order of the ids and
+/// without duplicates.
 ///
 /// # Errors
-/// [`Error::Invalid`] for more ids than anybody shows on a page.
+/// [`Error::Invalid`] if there are more ids than fit on a page.
 pub fn several(conn: &mut Conn, viewer: Option<AccountId>, ids: &[String]) -> Result<Vec<Status>> {
     let mut ids: Vec<StatusId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
     let visible = rows::visible_ids(conn, &ids, viewer)?;
@@ -31,7 +31,8 @@ pub fn several(conn: &mut Conn, viewer: Option<AccountId>, ids: &[String]) -> Re
     Ok(rows::load(conn, &ids, viewer)?)
 }
 
-/// A page of those who favourited a status, the latest first, cut by ids that are not shown.
+/// Loads a page of the accounts that favourited a status, the latest first. The cursor consists of
+/// internal ids, not of account ids.
 ///
 /// # Errors
 /// As [`find`].
@@ -47,7 +48,8 @@ pub fn favourited_by(
     load(conn, page)
 }
 
-/// A page of those who reblogged a status, the latest first, cut by ids that are not shown.
+/// Loads a page of the accounts that reblogged a status, the latest first. The cursor consists of
+/// internal ids, not of account ids.
 ///
 /// # Errors
 /// As [`find`].

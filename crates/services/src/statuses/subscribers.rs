@@ -1,4 +1,4 @@
-//! Telling followers who asked for it of what an account writes.
+//! Notifies followers that subscribed to an author of new statuses.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
@@ -14,15 +14,15 @@ use crate::{
     jobs::{self, Job},
 };
 
-/// So many are told in one transaction, the first of them in the one that publishes: nobody
-/// waits for a popular author.
+/// Number of subscribers that are notified in one transaction. The transaction that publishes
+/// notifies the first of them. The limit keeps other writers from waiting for a popular author.
 pub const TOLD_AT_ONCE: usize = 500;
 
-/// The work of telling those who have not been told yet.
+/// Job that notifies the subscribers that have not been notified yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TellSubscribers {
     pub status: StatusId,
-    /// The follow of whoever was told last.
+    /// Follow of the subscriber that was notified last.
     pub after: FollowId,
 }
 
@@ -30,8 +30,8 @@ impl Job for TellSubscribers {
     const KIND: &'static str = "statuses.tell_subscribers";
 }
 
-/// Does a part of [`TellSubscribers`] and leaves the rest as another job. Nothing is left to do
-/// where the status is gone.
+/// Runs one step of [`TellSubscribers`], and enqueues another job for the rest. Does nothing if the
+/// status was deleted.
 ///
 /// # Errors
 /// Storage errors only.
@@ -45,7 +45,7 @@ pub fn tell_subscribers(tx: &mut Tx<'_>, job: &TellSubscribers) -> Result<()> {
     tell_some(tx, announced, Some(job.after))
 }
 
-/// Tells the first of them, and leaves the rest as a job.
+/// Notifies the first subscribers after `after`, and enqueues a job for the rest.
 pub(super) fn tell_some(
     tx: &mut Tx<'_>,
     announced: Announced<'_>,

@@ -1,15 +1,16 @@
-//! Which part of a public timeline is open to whom.
+//! Access rules for the parts of public timelines.
 
 use siskin_entities::{FeedsByOrigin, settings::FeedAccess};
 
 use super::Origin;
 use crate::{Error, Result};
 
-/// What a reader gets to see of what they ask for: what nobody reads is no part of it, so that None
-/// is left where that is all.
+/// Returns the requested part of a timeline without its disabled parts. Returns `None` if nothing
+/// is left.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] where it is for those who are signed in alone, and the reader is not.
+/// [`Error::Unauthenticated`] if a part is open to signed-in viewers only, and the viewer is
+/// anonymous.
 pub(super) fn open_part(
     feeds: FeedsByOrigin,
     asked: Origin,
@@ -37,7 +38,8 @@ pub(super) fn open_part(
 mod tests {
     use super::*;
 
-    /// What is open to anonymous readers, if anything is told them, and to those who are signed in.
+    /// Returns the part that is open to anonymous viewers, or `None` if they are refused, and the
+    /// part for signed-in ones.
     fn open(local: FeedAccess, remote: FeedAccess, asked: Origin) -> [Option<Option<Origin>>; 2] {
         let feeds = FeedsByOrigin { local, remote };
         [false, true].map(|is_signed_in| open_part(feeds, asked, is_signed_in).ok())

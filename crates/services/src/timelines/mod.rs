@@ -1,4 +1,4 @@
-//! Timelines: pages of what others wrote.
+//! Timelines: pages of statuses by other accounts.
 
 mod access;
 
@@ -21,23 +21,23 @@ use crate::{
 use access::open_part;
 pub use siskin_persistence::timelines::{Narrowing, Origin};
 
-/// A tag timeline as it is asked for, hashtags in any spelling.
+/// Request for a tag timeline, with hashtags in any spelling.
 #[derive(Debug, Clone, Default)]
 pub struct TagRequest {
     pub name: String,
-    /// Statuses with one of these are shown too.
+    /// Also includes statuses with one of these.
     pub any: Vec<String>,
-    /// Only statuses that have each of these as well.
+    /// Only statuses that also have each of these.
     pub all: Vec<String>,
-    /// No statuses that have one of these.
+    /// Excludes statuses with one of these.
     pub none: Vec<String>,
     pub narrowing: Narrowing,
 }
 
-/// A page of what a person follows.
+/// Loads a page of the home timeline.
 ///
 /// # Errors
-/// Storage errors only, as with the next.
+/// Storage errors only.
 pub fn home(
     conn: &mut Conn,
     reader: AccountId,
@@ -49,10 +49,10 @@ pub fn home(
     Ok(OwnPage { page: load_entries(conn, own.page, Some(reader))?, feed })
 }
 
-/// A page of what a list of `owner` shows.
+/// Loads a page of the timeline of a list of `owner`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for everybody else's list, and where there is none.
+/// [`Error::NotFound`] if the list does not exist, or belongs to another account.
 pub fn list(
     conn: &mut Conn,
     owner: AccountId,
@@ -66,10 +66,10 @@ pub fn list(
     Ok(OwnPage { page: load_entries(conn, own.page, Some(owner))?, feed })
 }
 
-/// A page of what everyone wrote for everyone, as far as it is open to the viewer.
+/// Loads a page of the public timeline, as far as it is open to the viewer.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] where it is open to those who are signed in alone.
+/// [`Error::Unauthenticated`] if it is open to signed-in viewers only.
 pub fn public(
     conn: &mut Conn,
     feeds: Feeds,
@@ -84,11 +84,12 @@ pub fn public(
     load_page(conn, ids, viewer)
 }
 
-/// A page of public statuses with a hashtag, as far as it is open to the viewer.
+/// Loads a page of public statuses with a hashtag, as far as it is open to the viewer. Ignores
+/// further names that are invalid, and those beyond the limit.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] where the name is none of a
-/// hashtag. Further names that are none are left out, and so are those past the limit.
+/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] if the main name is no valid
+/// hashtag.
 pub fn tag(
     conn: &mut Conn,
     feeds: Feeds,

@@ -1,8 +1,7 @@
-//! Statuses in other languages: which may be translated for whom, what of them is sent, and what
-//! is kept of an answer.
+//! Translation of statuses: permission to translate, texts to send, and cached responses.
 //!
-//! Who translates is not known here, and nobody is asked: the caller does that between
-//! [`find`] and [`keep`], with no transaction open.
+//! This module does not know the translation service. The caller sends the request between [`find`]
+//! and [`keep`], with no transaction open.
 
 mod original;
 
@@ -17,23 +16,24 @@ use crate::{Error, Result, statuses};
 pub use original::Original;
 pub use translations::Answered;
 
-/// How long an answer is good for. An edit is another text, so it is never shown for that.
+/// How long a response is cached. An edited status has another text and so another cache key.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// What somebody asked to read in another language.
+/// Status to be translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// As its reader sees it.
+    /// As the viewer sees it.
     pub status: Status,
-    /// The language in which the reader uses this server, where they said so.
+    /// Interface language of the viewer, if set.
     pub locale: Option<String>,
 }
 
-/// A status that may be shown to a service of strangers: only what everybody may read is.
+/// Returns a status for translation. Only public and unlisted statuses may be sent to a third-party
+/// service.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it is gone, or not for this reader; [`Error::Forbidden`] where it is
-/// not for everybody.
+/// [`Error::NotFound`] if it does not exist, or is hidden from `viewer`; [`Error::Forbidden`] if it
+/// is neither public nor unlisted.
 pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<Found> {
     let status = statuses::find(conn, viewer, id)?;
     if !status.shown().visibility.is_open() {
@@ -43,7 +43,7 @@ pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<
     Ok(Found { status, locale: reader.and_then(|reader| reader.locale) })
 }
 
-/// The answer that is kept under this key, if any.
+/// Returns the cached response for this key, if any.
 ///
 /// # Errors
 /// Storage errors only.
@@ -51,7 +51,7 @@ pub fn kept(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answere
     Ok(translations::find(conn, key, now)?)
 }
 
-/// Keeps an answer for those who ask for the same within a week.
+/// Caches a response for a week.
 ///
 /// # Errors
 /// Storage errors only.

@@ -1,5 +1,4 @@
-//! A status taken apart into the texts that are sent, and put together again from those that came
-//! back.
+//! Splits a status into the texts to translate, and rebuilds it from the translated ones.
 
 use siskin_entities::{
     CustomEmoji, StatusBody, Translation,
@@ -11,11 +10,11 @@ use siskin_text::{Sheltered, html_to_text, is_blank};
 use super::Answered;
 use crate::secrets;
 
-/// The words of a status that are to be translated.
+/// Texts of a status that are to be translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
     pair: LanguagePair,
-    /// The language that its author named.
+    /// Language that the author chose.
     language: Option<String>,
     content: Sheltered,
     spoiler: Sheltered,
@@ -24,7 +23,7 @@ pub struct Original {
 }
 
 impl Original {
-    /// The words of `body`, to be had by way of `pair`.
+    /// Collects the texts of `body` for a translation by `pair`.
     #[must_use]
     pub fn new(body: &StatusBody, pair: LanguagePair) -> Self {
         let text = |text: &str, emojis: &[CustomEmoji]| {
@@ -47,37 +46,39 @@ impl Original {
         }
     }
 
-    /// The languages that it goes from and into.
+    /// Returns the source and target language.
     #[must_use]
     pub const fn pair(&self) -> &LanguagePair {
         &self.pair
     }
 
-    /// What is sent, as HTML; empty where there are no words at all.
+    /// Returns the texts to send, as HTML. Empty if the status contains no words.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
         self.pieces().filter(|piece| piece.has_words()).map(|it| it.html().to_owned()).collect()
     }
 
-    /// What an answer of `provider` is kept under: the same for the same words, whoever wrote them.
+    /// Returns the cache key for a response of `provider`. It is the same for the same texts,
+    /// independent of the author.
     #[must_use]
     pub fn key(&self, provider: &str) -> String {
         let LanguagePair { source, target } = &self.pair;
         let mut words = vec![provider.to_owned(), source.clone().unwrap_or_default()];
         words.push(target.clone());
         words.extend(self.texts());
-        // With their lengths, so that no two lists are one text.
+        // Includes the lengths, so that different lists never form the same string.
         let parts = words.iter().map(|word| format!("{}:{word}", word.len()));
         secrets::hash(&parts.collect::<String>())
     }
 
-    /// The status in the other language, cleaned; None where the answer is not that of these texts.
+    /// Returns the translated and sanitised status. Returns `None` if the response does not match
+    /// these texts.
     #[must_use]
     pub fn translated(&self, answered: &Answered, provider: &str) -> Option<Translation> {
         let mut came = answered.texts.iter();
         let mut next = |piece: &Sheltered| {
             if piece.has_words() {
-                // Nothing at all is no translation of words.
+                // An empty text is no valid translation of words.
                 let came = came.next().filter(|text| !is_blank(&html_to_text(text)))?;
                 piece.restore(came)
             } else {
