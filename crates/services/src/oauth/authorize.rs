@@ -58,8 +58,7 @@ pub enum Checked {
     },
 }
 
-/// Checks a request. Must be called again when the user agrees, because the displayed request may
-/// have changed.
+/// Checks a request. Callers must check the displayed request again when the user agrees.
 ///
 /// # Errors
 /// Storage errors only.

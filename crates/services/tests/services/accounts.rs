@@ -1,4 +1,4 @@
-//! Making accounts.
+//! Creation of accounts.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ both_engines! {
         assert_eq!(overdue(2), [waits]);
         let late = signed_up("late", false);
         world.write(move |tx| accounts::decide(tx, late, Decision::Confirm)).unwrap();
-        // Whoever confirmed since they were looked for stays.
+        // An account that confirmed after the query stays.
         let named = [waits, late];
         world.write(move |tx| unconfirmed::remove(tx, &named)).unwrap();
         assert_eq!(overdue(2), []);

@@ -1,5 +1,5 @@
-//! Whatever people and the operator do, a reader for whom much is kept gets what one gets for whom
-//! everything is read anew.
+//! Compares cached snapshots with fresh reads while users and the operator make random changes. A
+//! viewer with a warm cache must get the same result as one without.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
@@ -26,13 +26,13 @@ use crate::world::World;
 const PEOPLE: usize = 3;
 const STEPS: usize = 150;
 const EMOJIS: [&str; 2] = ["cat", "dog"];
-/// Statuses that are compared, the newest of them.
+/// Number of newest statuses that are compared.
 const COMPARED: usize = 25;
 
 struct Walk {
     world: World,
     people: Vec<AccountId>,
-    /// What was published and not reblogged, with its author.
+    /// Published statuses without reblogs, with their authors.
     published: Vec<(StatusId, AccountId)>,
     statuses: Vec<StatusId>,
     random: StdRng,
@@ -135,7 +135,7 @@ impl Walk {
         let Some(poll) = poll.and_then(|status| status.body.poll.map(|poll| poll.id)) else {
             return;
         };
-        // One's own, and the second time, are refused.
+        // A vote in the account's own poll and a second vote are refused.
         drop(self.world.write(move |tx| polls::vote(tx, who, poll, &["1".to_owned()])));
     }
 
@@ -169,7 +169,7 @@ impl Walk {
         self.world.write(move |tx| accounts::set_role(tx, who, role)).unwrap();
     }
 
-    /// Does the jobs that are left; each page says something else each time.
+    /// Runs the waiting jobs. Each page has a new title each time.
     fn look_at_pages(&mut self) {
         let kinds = [LookAtPage::KIND, RaiseStatuses::KIND];
         let claim =
@@ -189,7 +189,7 @@ impl Walk {
             });
             done.unwrap();
         }
-        // The next link is to be looked at anew.
+        // After this time the preview of the next link is no longer fresh.
         self.world.pass(Duration::from_hours(24 * 30));
     }
 
@@ -199,7 +199,8 @@ impl Walk {
         self.published.retain(|(other, _)| *other != id);
     }
 
-    /// What is kept stands for what writes, which take nothing from it, read.
+    /// Compares a read, which uses the cache, with the same read in a write transaction, which does
+    /// not.
     fn check(&self) {
         let newest: Vec<StatusId> = self.statuses.iter().rev().take(COMPARED).copied().collect();
         for viewer in [None, Some(self.people[0])] {

@@ -1,5 +1,5 @@
-//! What several people do to each other at the same time: nobody waits for somebody who waits for
-//! them. PostgreSQL would see it after a second and give one of them up, to be tried again.
+//! Simultaneous actions of several users on each other must not deadlock. PostgreSQL would detect a
+//! deadlock after a second and abort one transaction, which is then retried.
 
 use std::{sync::Mutex, thread};
 
@@ -17,7 +17,7 @@ use crate::world::World;
 const PEOPLE: usize = 4;
 const DEEDS: usize = 60;
 
-/// What is there for others to do something with.
+/// Published statuses, as targets for actions.
 type Published = Mutex<Vec<(AccountId, StatusId)>>;
 
 fn publish(world: &World, author: AccountId, published: &Published) {
@@ -28,7 +28,7 @@ fn publish(world: &World, author: AccountId, published: &Published) {
     published.lock().unwrap().push((author, made.unwrap()));
 }
 
-/// Each of these may find that it cannot be done any more.
+/// Runs a random action. It may fail, because its target may be gone.
 fn do_something(
     world: &World,
     people: &[AccountId],

@@ -1,4 +1,4 @@
-//! Following and the lists of it.
+//! Follows, and the lists of followers and followed accounts.
 
 use std::sync::Arc;
 
@@ -309,7 +309,7 @@ both_engines! {
 }
 
 impl World {
-    /// Somebody who never types a password.
+    /// Creates an account without the slow password hashing.
     fn member(&self, username: &str) -> Created {
         let (username, base) = (username.to_owned(), self.instance.urls.base().to_owned());
         let add = move |tx: &mut Tx<'_>| Ok(builders::local_account(tx, &username, &base)?);

@@ -1,4 +1,4 @@
-//! Markers of reading.
+//! Read markers.
 
 use siskin_entities::Markers;
 use siskin_ids::AccountId;

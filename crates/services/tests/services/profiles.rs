@@ -1,4 +1,4 @@
-//! Changing profiles.
+//! Changes of profiles.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use siskin_test_support::both_engines;
 use crate::world::World;
 
 impl World {
-    /// Changes somebody's profile.
+    /// Changes the profile of `account`.
     pub fn change(&self, account: &Created, changes: Changes) -> Result<Created> {
         let prepared = profile::prepare(&Settings::default(), changes)?;
         let (instance, account) = (self.instance.clone(), account.id);

@@ -1,4 +1,4 @@
-//! What accounts do to each other, many times at once: it is done once, and counted once.
+//! Simultaneous identical actions take effect once and are counted once.
 
 use std::{
     sync::{
@@ -120,7 +120,7 @@ both_engines! {
                             relationships::remove_follower,
                         ];
                         let act = acts[(round + first) % acts.len()];
-                        // Following across a block is refused, which is no fault here.
+                        // A follow across a block is refused, which is expected here.
                         drop(world.write(move |tx| act(tx, actor, &target)));
                     }
                 })
@@ -189,7 +189,7 @@ both_engines! {
             })
             .collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        // A deadlock would have cost somebody another attempt.
+        // A deadlock would have caused another attempt.
         assert_eq!(attempts.load(Ordering::Relaxed), 2 * crowd.len());
         for one in crowd {
             let account = world.account(one);

@@ -1,4 +1,4 @@
-//! Passwords, and the browsers people sign in with.
+//! Sign-in with passwords, and browser sessions.
 
 use std::time::Duration;
 

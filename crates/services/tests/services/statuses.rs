@@ -1,4 +1,4 @@
-//! What publishing a status leaves for later.
+//! Notifications that a new or edited status enqueues as jobs.
 
 use siskin_entities::{NotificationKind, Settings};
 use siskin_ids::{AccountId, StatusId};
@@ -11,7 +11,7 @@ use siskin_test_support::{both_engines, builders, standing};
 
 use crate::world::World;
 
-/// Makes so many followers who want to be told; returns them.
+/// Creates `count` followers that subscribed to new statuses, and returns them.
 fn subscribers(world: &World, author: AccountId, count: usize) -> Vec<AccountId> {
     let made = world.write(move |tx| {
         let mut made = Vec::new();
@@ -35,7 +35,7 @@ fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
     published.unwrap()
 }
 
-/// Runs the jobs that wait, one after the other; returns how many there were.
+/// Runs the waiting jobs one after the other. Returns how many there were.
 fn run_jobs(world: &World) -> usize {
     let run_next = || {
         let ran = world.write(|tx| {
@@ -63,7 +63,8 @@ fn told_as(world: &World, status: StatusId, kind: NotificationKind) -> Vec<Accou
     world.write(move |tx| Ok(standing::told(tx, status, kind)?)).unwrap()
 }
 
-/// So many people who reblogged a status, in the order in which they did.
+/// Creates `count` accounts that reblogged a status, and returns them in the order of their
+/// reblogs.
 fn boosters(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
     let urls = world.instance.urls.clone();
     let made = world.write(move |tx| {

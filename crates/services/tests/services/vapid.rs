@@ -1,4 +1,4 @@
-//! What the instance keeps for itself.
+//! The key pair for push messages.
 
 use siskin_services::vapid;
 use siskin_test_support::both_engines;

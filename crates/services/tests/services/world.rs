@@ -1,4 +1,4 @@
-//! An instance with its database, as the tests of use cases need one.
+//! Instance with a database, for the tests of use cases.
 
 use std::{
     sync::{
@@ -43,7 +43,7 @@ impl World {
         Timestamp::from_unix_ms(self.now.load(Ordering::Relaxed))
     }
 
-    /// Lets time go by.
+    /// Advances the clock.
     pub fn pass(&self, time: Duration) {
         let ms = i64::try_from(time.as_millis()).unwrap();
         self.now.fetch_add(ms, Ordering::Relaxed);
@@ -60,18 +60,18 @@ impl World {
         self.store.write(body)
     }
 
-    /// Makes an account as the operator does.
+    /// Creates an account as the operator does.
     pub fn create(&self, new: NewAccount) -> Result<Created> {
         let prepared = accounts::prepare(&self.instance, new)?;
         self.write(move |tx| accounts::apply(tx, &prepared))
     }
 
-    /// The account as it is now.
+    /// Returns the current state of the account.
     pub fn account(&self, id: AccountId) -> Created {
         self.read(|conn| Ok(rows::find(conn, id)?)).unwrap()
     }
 
-    /// A confirmed and approved person with this name.
+    /// Creates a confirmed and approved account with this name.
     pub fn person(&self, username: &str) -> Created {
         let email = format!("{username}@mail.test");
         self.create(NewAccount::by_operator(username, &email, "correct horse")).unwrap()

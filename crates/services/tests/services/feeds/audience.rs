@@ -1,4 +1,4 @@
-//! What many have in their feeds, and what is missing there.
+//! Feeds of many followers, and their missing entries.
 
 use siskin_entities::{
     PageRequest, Settings,
@@ -16,7 +16,7 @@ use siskin_test_support::{both_engines, builders, standing};
 use super::run_jobs;
 use crate::world::World;
 
-/// People who follow some authors and whose home timelines are kept.
+/// Creates accounts that follow some authors and have a home feed.
 fn readers(world: &World, authors: &[AccountId], count: usize) -> Vec<AccountId> {
     let authors = authors.to_vec();
     let made = world.write(move |tx| {
@@ -110,7 +110,7 @@ both_engines! {
         reblog(&world, other, status);
         let incomplete = || world.read(|conn| Ok(doctor::incomplete_feeds(conn, world.now())?));
         assert_eq!(incomplete(), []);
-        // By the row alone: no feed is told.
+        // Deletes only the row, without updating any feed.
         world.write(move |tx| Ok(rows::remove(tx, first)?)).unwrap();
         let found = incomplete();
         assert_eq!(found, readers.into_iter().map(Feed::Home).collect::<Vec<_>>());

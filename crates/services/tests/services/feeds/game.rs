@@ -1,4 +1,4 @@
-//! Timelines that are somebody's own, with feeds and without, against a model.
+//! Compares home timelines, lists and other timelines, with feeds and without, with a model.
 
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
@@ -32,10 +32,10 @@ use crate::world::World;
 const PEOPLE: usize = 5;
 const TAGS: [&str; 3] = ["one", "two", "three"];
 const STEPS: usize = 250;
-/// Shorter than any timeline gets, so that each walk takes several pages.
+/// Page size. It is below the length of any timeline, so that each walk takes several pages.
 const PAGE: i64 = 9;
 
-/// A world and what is known of it.
+/// World with its model.
 struct Game {
     world: World,
     people: Vec<AccountId>,
@@ -84,7 +84,7 @@ impl Game {
     }
 
     fn follow(&mut self, from: Who, to: Who) {
-        // Whoever is limited can only ask to follow.
+        // A silenced account can only send follow requests.
         let follows = self.model.follows.contains_key(&(from, to));
         if self.model.limited.contains(&from) && !follows {
             return;
@@ -228,7 +228,7 @@ impl Game {
         }
     }
 
-    /// Words that may name somebody and have hashtags.
+    /// Returns a text that may contain a mention and hashtags.
     fn text(&mut self) -> String {
         let mut text = format!("words {}", self.random.random_range(0..1_000_000));
         if self.random.random_bool(0.25) {
@@ -258,7 +258,7 @@ impl Game {
         let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
         let (instance, account) = (self.world.instance.clone(), self.people[author]);
         let made = self.world.write(move |tx| statuses::apply(tx, &instance, account, &prepared));
-        // What is answered may be out of sight.
+        // The parent may be hidden from the author.
         let Ok(id) = made else { return };
         let made = self.world.read(|conn| statuses::find(conn, Some(account), id));
         let post = Post {
@@ -308,7 +308,7 @@ impl Game {
         });
     }
 
-    /// Takes back a reblog of what others may have reblogged too.
+    /// Removes a reblog of a status that others may have reblogged too.
     fn unreblog(&mut self) {
         let reblogs = self.model.places(|post| post.is_there && post.reblog_of.is_some());
         let Some(place) = reblogs.choose(&mut self.random).copied() else { return };
@@ -347,7 +347,7 @@ impl Game {
         self.model.delete(place);
     }
 
-    /// Somebody looks, and what that leaves to be done is done.
+    /// Reads an account's feeds, and runs the jobs that this enqueues.
     fn build(&mut self, who: Who) {
         let mut looked_at = vec![Feed::Home(self.people[who])];
         let lists = self.model.lists.iter().filter(|list| list.owner == who);
@@ -355,7 +355,7 @@ impl Game {
         for feed in looked_at {
             self.world.write(move |tx| feeds::tend(tx, feed)).unwrap();
         }
-        // Some are left half-built, and what is published meanwhile must not be lost.
+        // Some feeds are left half-built, and statuses published meanwhile must not be lost.
         if self.random.random_bool(0.8) {
             run_jobs(&self.world);
         }
@@ -383,7 +383,7 @@ impl Game {
         self.check_open();
     }
 
-    /// The timelines that are nobody's own, as two people see them.
+    /// Checks public timelines, profiles and hashtags for two viewers.
     fn check_open(&self) {
         let open = Feeds::of(&Settings::default());
         for reader in [0, 1] {
@@ -416,7 +416,7 @@ impl Game {
         }
     }
 
-    /// All of a timeline, the newest first.
+    /// Returns a whole timeline, the newest status first.
     fn walk(
         &self,
         page: impl Fn(&mut siskin_persistence::Conn, PageRequest) -> Result<Page<Status>>,

@@ -1,4 +1,4 @@
-//! Feeds: what is kept of home and lists.
+//! Feeds of home and list timelines.
 
 mod audience;
 mod game;
@@ -14,7 +14,7 @@ use siskin_services::{
 
 use crate::world::World;
 
-/// Runs the jobs of feeds that wait.
+/// Runs the waiting feed jobs.
 fn run_jobs(world: &World) {
     loop {
         let claimed = world.write(|tx| {

@@ -1,33 +1,33 @@
-//! What timelines are, said once more and naively: who follows whom is a set, what was written is a
-//! list, and every rule of home, lists and hashtags is asked of every status.
+//! Naive model of timelines. Follows are a set, statuses are a list, and every rule of home, lists
+//! and hashtags is applied to every status.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use siskin_entities::{RepliesPolicy, Visibility};
 use siskin_ids::{ListId, StatusId};
 
-/// A person, by number.
+/// Account, by number.
 pub type Who = usize;
 
-/// A status or a reblog.
+/// Status or reblog.
 #[derive(Debug, Clone)]
 pub struct Post {
     pub id: StatusId,
     pub author: Who,
     pub visibility: Visibility,
-    /// Whom it names.
+    /// Mentioned accounts.
     pub named: BTreeSet<Who>,
-    /// Whom it names, or once named: they see it.
+    /// Accounts that are or were mentioned. The status stays visible to them.
     pub ever_named: BTreeSet<Who>,
     pub tags: BTreeSet<String>,
-    /// Whom it answers.
+    /// Author of the parent.
     pub answers: Option<Who>,
-    /// The place of what it reblogs.
+    /// Index of the reblogged status.
     pub reblog_of: Option<usize>,
     pub is_there: bool,
 }
 
-/// A list and who is in it.
+/// List with its members.
 #[derive(Debug, Clone)]
 pub struct List {
     pub id: ListId,
@@ -37,20 +37,20 @@ pub struct List {
     pub exclusive: bool,
 }
 
-/// Everything that happened.
+/// Complete state.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// From whom to whom, and whether with reblogs.
+    /// Key: follower and followed account. Value: whether reblogs are shown.
     pub follows: BTreeMap<(Who, Who), bool>,
     pub mutes: BTreeSet<(Who, Who)>,
     pub blocks: BTreeSet<(Who, Who)>,
     pub tag_follows: BTreeSet<(Who, String)>,
     pub lists: Vec<List>,
-    /// Whom moderators have suspended.
+    /// Suspended accounts.
     pub suspended: BTreeSet<Who>,
-    /// Whom they have limited.
+    /// Silenced accounts.
     pub limited: BTreeSet<Who>,
-    /// In the order in which they were written.
+    /// In the order of publication.
     pub posts: Vec<Post>,
 }
 
@@ -96,7 +96,8 @@ impl Model {
         post.reblog_of.map_or(post, |place| &self.posts[place])
     }
 
-    /// There, for the reader to see, and of nobody whom they avoid; what it reblogs, too.
+    /// Returns `true` if the post and its reblogged status exist, are visible to `reader`, and have
+    /// no author that `reader` blocks or mutes.
     fn is_welcome(&self, reader: Who, post: &Post) -> bool {
         [post, self.shown(post)].into_iter().all(|post| {
             post.is_there && self.may_see(reader, post) && self.wants(reader, post.author)
@@ -112,7 +113,8 @@ impl Model {
         reblogs.is_some_and(|reblogs| *reblogs || post.reblog_of.is_none())
     }
 
-    /// Whether home shows it, but for reblogs of what stands close by.
+    /// Returns `true` if home shows the post. Ignores the rule that hides reblogs of a status that
+    /// is nearby.
     pub fn is_at_home(&self, reader: Who, post: &Post) -> bool {
         let answers = |whom: Who| {
             whom == post.author || whom == reader || self.follows.contains_key(&(reader, whom))
@@ -130,7 +132,7 @@ impl Model {
         self.is_welcome(reader, post) && (post.author == reader || of_others)
     }
 
-    /// The same of a list.
+    /// Returns `true` if the list shows the post, with the same exception.
     pub fn is_in(&self, list: &List, post: &Post) -> bool {
         let reader = list.owner;
         let answers = |whom: Who| {
@@ -149,14 +151,15 @@ impl Model {
             && !self.names_unwanted(reader, post)
     }
 
-    /// Limited authors are listed for those who follow them.
+    /// Returns `true` if public timelines show the author to `reader`. A silenced author is shown
+    /// to followers only.
     fn is_listed(&self, reader: Who, author: Who) -> bool {
         !self.limited.contains(&author)
             || author == reader
             || self.follows.contains_key(&(reader, author))
     }
 
-    /// Whether the timeline of a hashtag shows it.
+    /// Returns `true` if the timeline of the hashtag shows the post.
     pub fn has_tag(&self, reader: Who, tag: &str, post: &Post) -> bool {
         post.visibility == Visibility::Public
             && post.reblog_of.is_none()
@@ -165,7 +168,7 @@ impl Model {
             && self.is_listed(reader, post.author)
     }
 
-    /// Whether the public timeline shows it.
+    /// Returns `true` if the public timeline shows the post.
     pub fn is_public(&self, reader: Who, post: &Post) -> bool {
         post.visibility == Visibility::Public
             && post.reblog_of.is_none()
@@ -174,7 +177,8 @@ impl Model {
             && self.is_listed(reader, post.author)
     }
 
-    /// Whether the profile of `whom` shows it: there, mutes and blocks count for what is reblogged.
+    /// Returns `true` if the profile of `whom` shows the post. There, mutes and blocks apply only
+    /// to reblogged statuses.
     pub fn is_on_profile(&self, reader: Who, whom: Who, post: &Post) -> bool {
         let inner = self.shown(post);
         let inner_is_welcome = post.reblog_of.is_none()
@@ -182,13 +186,14 @@ impl Model {
         post.author == whom && post.is_there && self.may_see(reader, post) && inner_is_welcome
     }
 
-    /// The places of what `rule` allows, the newest first.
+    /// Returns the indices of the posts that `rule` allows, the newest first.
     pub fn places(&self, rule: impl Fn(&Post) -> bool) -> Vec<usize> {
         (0..self.posts.len()).rev().filter(|place| rule(&self.posts[*place])).collect()
     }
 
-    /// Holds what a timeline shows against what it should: the same statuses in the same order, but
-    /// for reblogs that were left out as the same stood close by. It must stand below them still.
+    /// Compares a shown timeline with the expected one. Both must have the same statuses in the
+    /// same order. A reblog may be missing if the same status stands below it in the shown
+    /// timeline.
     pub fn check(&self, what: &str, shown: &[StatusId], rule: impl Fn(&Post) -> bool) {
         let standing: BTreeSet<StatusId> = shown.iter().copied().collect();
         let mut shown = shown.iter().peekable();
