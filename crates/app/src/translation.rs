@@ -27,7 +27,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use crate::App;
 
-/// Maximum age of the cached list of languages.
+/// How long the list of languages is used before it is requested again.
 const LANGUAGES_KEPT: Duration = Duration::from_secs(6 * 3600);
 /// Pause after a failed request for the languages.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -76,8 +76,8 @@ impl App {
         self.inner.translating.translator.is_some()
     }
 
-    /// Returns the supported pairs of languages, at most some hours old. Returns none if there is
-    /// no translation service.
+    /// Returns the supported pairs of languages, from a cache that is renewed every few hours.
+    /// Keeps the previous list if a request fails. Returns none if there is no translation service.
     ///
     /// # Errors
     /// [`Error::Elsewhere`] if the service has never returned its languages and does not do so now.

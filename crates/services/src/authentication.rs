@@ -24,7 +24,7 @@ pub struct Caller {
     pub person: Option<Person>,
 }
 
-/// User for whom a token acts, and whether the user may act.
+/// User that a token acts for, and whether the user may act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Person {
     pub account: AccountId,

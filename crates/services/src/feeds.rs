@@ -151,7 +151,7 @@ pub fn deliver(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     deliver_some(tx, &Deliver { status, follow: None, list: None, fan: None })
 }
 
-/// Changes by an edit that affect to whom the status is visible.
+/// Changes by an edit that affect which accounts can see the status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Edited {
     pub is_other_language: bool,

@@ -30,7 +30,8 @@ pub trait Job: Serialize + DeserializeOwned {
 /// and so do hosts. One job of a kind runs for an account at a time. Jobs of an account with many
 /// jobs wait behind those of other accounts.
 pub trait TakesTurns: Job {
-    /// Assumed maximum duration of such a job.
+    /// Assumed duration of such a job. Each waiting job of the same owner and kind, or of the same
+    /// host, moves the turn of a new job back by this time.
     const PACE: Duration;
 }
 

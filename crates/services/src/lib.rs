@@ -1,8 +1,8 @@
 //! Use cases: one function each, called by the HTTP adapter and the command line alike.
 //!
-//! A use case that writes consists of `prepare` (uses CPU, holds no resources) and `apply` (a
-//! synchronous function inside a write transaction, which may run again). No JSON, no HTTP, no
-//! threads.
+//! A use case that writes consists of `prepare` and `apply`. `prepare` uses CPU and holds no
+//! resources. `apply` is a synchronous function inside a write transaction, and may run again. This
+//! crate contains no JSON, no HTTP and no threads.
 
 pub mod about;
 pub mod accounts;

@@ -63,8 +63,9 @@ pub struct Tagged {
 /// Returns the profile of the account with `handle`, with a page of its statuses.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is no such account, if it is unconfirmed or pending approval, and
-/// for hashtags that none of its public statuses has; [`Error::Gone`] for suspended accounts.
+/// [`Error::NotFound`] if there is no such account, and if it is unconfirmed or pending approval.
+/// Also [`Error::NotFound`] for hashtags that none of its statuses has that are visible to
+/// anonymous viewers. [`Error::Gone`] for suspended accounts.
 pub fn profile(
     conn: &mut Conn,
     instance: &Instance,

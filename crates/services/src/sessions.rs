@@ -37,7 +37,8 @@ pub struct SignedIn {
 }
 
 /// Begins a session and returns its token, which only the browser stores. The token is new even if
-/// the browser had one before. If the user has [`MAX_SESSIONS`], the oldest session ends.
+/// the browser had one before. If the user has [`MAX_SESSIONS`], the least recently used session
+/// ends.
 ///
 /// # Errors
 /// Storage errors only.

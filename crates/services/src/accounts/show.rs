@@ -41,8 +41,9 @@ pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
     Ok(found)
 }
 
-/// Identity proofs of an account by other services. There are none, because no such service is
-/// supported any more. The operation remains for the clients that call it.
+/// Checks that the account exists, for the operation that lists its identity proofs. The list is
+/// always empty, because no other service provides such proofs any more. The operation remains for
+/// the clients that call it.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`reachable`].

@@ -35,7 +35,7 @@ impl Job for EndPoll {
 }
 
 /// Runs one step of [`EndPoll`], and enqueues another job for the rest. Does nothing if the poll
-/// was deleted, or if it was extended, because the extension enqueued a job for the new end.
+/// was deleted, or if an edit moved its end, because the edit enqueued a job for the new end.
 ///
 /// # Errors
 /// Storage errors only.

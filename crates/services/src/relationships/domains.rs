@@ -87,7 +87,7 @@ pub fn part_from_server(tx: &mut Tx<'_>, job: &PartFromServer) -> Result<()> {
         act(tx, job.account, *other, &Action::BlockServer)?;
     }
     // Either there are too many for one step, or a follow began after the query and before the
-    // lock, in a request that did not see the block yet.
+    // lock. The request of such a follow did not see the block yet.
     if !rows::tied_to_domain(tx, job.account, &job.domain, 1)?.is_empty() {
         jobs::enqueue(tx, job)?;
     }

@@ -177,8 +177,8 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
     }
 }
 
-/// Returns `true` if the follow needs approval. Remote servers decide for their own accounts. A
-/// silenced follower needs approval from every account.
+/// Returns `true` if the follow needs approval. Locked accounts decide themselves, and remote
+/// servers decide for their accounts. A silenced follower needs approval from every account.
 fn needs_approval(follower: &Account, target: &Account) -> bool {
     target.locked || !target.is_local() || follower.state.silenced
 }

@@ -67,8 +67,8 @@ pub(crate) fn load_entries(
     Ok(page.with_items(statuses))
 }
 
-/// Returns a status for an interaction, and locks it until the end of the transaction. Checks that
-/// it is visible to `viewer`, and that `viewer` does not block its author.
+/// Returns a status for an interaction, and prevents its deletion until the end of the transaction.
+/// Checks that it is visible to `viewer`, and that `viewer` does not block its author.
 pub(crate) fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
     let target = rows::find_target(tx, id, Some(viewer))?.ok_or(Error::NotFound)?;
     if !rows::hold(tx, target.id)? {

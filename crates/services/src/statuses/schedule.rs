@@ -135,9 +135,9 @@ pub struct Change {
 /// Changes a scheduled status of the account. Releases attachments that are removed from it.
 ///
 /// # Errors
-/// [`Error::NotFound`] as [`find_scheduled`]; [`Error::Invalid`] for a time that is too near, if
-/// too many statuses are scheduled for that day, for attachments that it cannot have, and if it is
-/// empty without them.
+/// [`Error::NotFound`] as [`find_scheduled`]. [`Error::Invalid`] for a time that is too near, and
+/// if too many statuses are scheduled for that day. Also [`Error::Invalid`] for attachments that it
+/// cannot have, and if it is empty without them.
 pub fn change_scheduled(
     tx: &mut Tx<'_>,
     account: AccountId,
