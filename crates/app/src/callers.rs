@@ -1,11 +1,12 @@
-//! In-memory cache of authenticated callers, keyed by token hash. A cached caller saves the request
-//! its authentication query.
+//! In-memory cache of authenticated callers, keyed by token hash. It saves most requests the
+//! authentication query.
 //!
-//! Entries are never stale within this process. An entry is removed when the event arrives that
-//! ends its access. The cache is not used while any event that this process committed is still
-//! unprocessed. So when a request that ends access here is answered, no request gets in with it any
-//! more. Access that another process ends is ended here within moments (`docs/decisions/0022`). The
-//! cache never stores callers that may not act, or that have a use to be recorded.
+//! The cache returns no caller with access that this process has ended. It removes an entry when
+//! the event arrives that ends the entry's access. It is not used while any event that this process
+//! committed is still unprocessed. So once the request that ends access is answered, this process
+//! refuses the token. If another process ends access, this process refuses the token within moments
+//! (`docs/decisions/0022`). The cache never stores callers that may not act, or that have a use to
+//! be recorded.
 
 use std::{
     collections::HashMap,

@@ -1,5 +1,5 @@
-//! Discovery of local accounts by programs that know a handle or an address (`WebFinger`, RFC
-//! 7033).
+//! Discovery of local accounts for programs that know a handle or an address. Implements
+//! `WebFinger` (RFC 7033).
 
 use std::sync::Arc;
 
