@@ -1,7 +1,8 @@
-//! The end of access: open authorization codes end with tokens, and streams and caches are notified.
+//! Ends access of applications: deletes open authorization codes along with tokens, and notifies
+//! streams and caches.
 //!
-//! Everything that takes access from applications calls [`end`]; a code that outlived it could still
-//! be exchanged for a new token.
+//! Every function that takes access from applications calls [`end`]. A code that outlived the
+//! access could still be exchanged for a new token.
 
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 
@@ -10,7 +11,7 @@ use crate::{
     events::{Access, Happened},
 };
 
-/// Whose access ends.
+/// The access that ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// Access by one token.
@@ -21,7 +22,7 @@ pub(crate) enum Ended {
     Application(ApplicationId),
 }
 
-/// Deletes the codes that could bring the access back, and writes the event.
+/// Deletes the codes that could restore the access, and writes the event.
 pub(crate) fn end(tx: &mut Tx<'_>, ended: Ended) -> Result<()> {
     let access = match ended {
         Ended::Token { id, application, account } => {

@@ -1,8 +1,8 @@
-//! `column IN (these)` as a statement that is the same for any number of them.
+//! `column IN (list)` as a statement with the same text for any number of values.
 //!
-//! `eq_any` writes one placeholder for each value on SQLite, so that diesel cannot keep the
-//! prepared statement: parsing and planning it anew takes longer than running it. Here the values
-//! travel as one parameter, on both engines.
+//! On SQLite, `eq_any` writes one placeholder for each value, so diesel cannot cache the prepared
+//! statement. Parsing and planning such a statement again takes longer than running it. Here all
+//! values are bound as one parameter, on both engines.
 
 use std::{
     fmt::{self, Write as _},
@@ -30,12 +30,12 @@ use crate::{Conn, conn::MultiBackend};
 
 /// An expression over ids.
 pub(crate) trait IdExpression: Expression + Sized {
-    /// True where it is one of `ids`.
+    /// `true` if the expression is one of `ids`.
     fn among<I>(self, ids: impl IntoIterator<Item = I>) -> Among<Self, BigInt>
     where
         I: fmt::Display + AsExpression<BigInt>;
 
-    /// True where it is none of `ids`.
+    /// `true` if the expression is none of `ids`.
     fn not_among<I>(self, ids: impl IntoIterator<Item = I>) -> not<Among<Self, BigInt>>
     where
         I: fmt::Display + AsExpression<BigInt>,
@@ -57,7 +57,7 @@ where
     }
 }
 
-/// Ids as JSON.
+/// Serialises ids to a JSON array.
 pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let mut list = String::from("[");
     for id in ids {
@@ -68,8 +68,8 @@ pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> Strin
     list
 }
 
-/// What reads a list of ids that is the parameter `parameter`, as a query: each `id` with its
-/// `place` in the list, from 0 on.
+/// Returns a query that reads a list of ids from the parameter `parameter`. It yields each `id`
+/// with its `place` in the list, starting at 0.
 pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {
     if conn.is_sqlite() {
         format!("SELECT value AS id, key AS place FROM json_each({parameter})")
@@ -83,7 +83,7 @@ pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {
 
 /// An expression over texts.
 pub(crate) trait TextExpression: Expression + Sized {
-    /// True where it is one of `texts`.
+    /// `true` if the expression is one of `texts`.
     fn among_texts<T: AsRef<str>>(self, texts: impl IntoIterator<Item = T>) -> Among<Self, Text>;
 }
 
@@ -99,7 +99,7 @@ where
     }
 }
 
-/// The type `T`, of columns that have it always or sometimes.
+/// SQL types that are `T` or nullable `T`.
 pub(crate) trait IsOr<T>: SingleValue {}
 
 impl IsOr<Self> for BigInt {}
@@ -107,11 +107,11 @@ impl IsOr<BigInt> for Nullable<BigInt> {}
 impl IsOr<Self> for Text {}
 impl IsOr<Text> for Nullable<Text> {}
 
-/// `expression IN (list)`, of values that are `T`.
+/// The SQL condition `expression IN (list)` for values of type `T`.
 #[derive(Debug, Clone, QueryId)]
 pub(crate) struct Among<C, T> {
     expression: C,
-    /// As JSON, which is a text on either engine.
+    /// The list as JSON, which both engines bind as text.
     list: String,
     of: PhantomData<T>,
 }
@@ -127,7 +127,7 @@ impl<C, T, G> ValidGrouping<G> for Among<C, T> {
 impl<C: AppearsOnTable<S>, T, S> AppearsOnTable<S> for Among<C, T> {}
 impl<C: SelectableExpression<S>, T, S> SelectableExpression<S> for Among<C, T> {}
 
-/// How an engine reads a list of `T`: what stands before the parameter, and what after it.
+/// SQL text around the parameter with which an engine reads a list of `T`: prefix and suffix.
 pub(crate) trait Reads<T> {
     fn around(&self) -> (&'static str, &'static str);
 }

@@ -36,23 +36,23 @@ impl From<ApplicationRow> for Application {
     }
 }
 
-/// An application to be registered.
+/// Data of an application to register.
 #[derive(Debug, Clone, Copy)]
 pub struct NewApplication<'a> {
     pub name: &'a str,
     pub website: Option<&'a str>,
     pub client_id: &'a str,
     pub client_secret_hash: &'a str,
-    /// None of them has a line break in it.
+    /// No redirect URI contains a line break.
     pub redirect_uris: &'a [String],
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: &'a str,
 }
 
-/// Adds an application.
+/// Inserts an application.
 ///
 /// # Errors
-/// [`crate::Error::Duplicate`] where another application has the client id.
+/// [`crate::Error::Duplicate`] if another application has the client id.
 pub fn insert(tx: &mut Tx<'_>, new: &NewApplication<'_>) -> Result<Application> {
     let id = ApplicationId::new(tx.next_id());
     let row = (
@@ -77,14 +77,14 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewApplication<'_>) -> Result<Application> 
     })
 }
 
-/// The application with this id.
+/// Loads the application with this id.
 pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Option<Application>> {
     let row =
         applications::table.find(id).select(ApplicationRow::as_select()).first(conn).optional()?;
     Ok(row.map(Application::from))
 }
 
-/// The first `limit` applications that were registered after `after`, in the order of it.
+/// Loads the first `limit` applications that were registered after `after`, ordered by id.
 pub fn list(conn: &mut Conn, after: ApplicationId, limit: i64) -> Result<Vec<Application>> {
     let rows = applications::table
         .filter(applications::id.gt(after))
@@ -95,14 +95,14 @@ pub fn list(conn: &mut Conn, after: ApplicationId, limit: i64) -> Result<Vec<App
     Ok(rows.into_iter().map(Application::from).collect())
 }
 
-/// An application with the hash of the secret it signs in by.
+/// An application with the hash of its client secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
     pub application: Application,
     pub secret_hash: String,
 }
 
-/// The application that calls itself by this client id.
+/// Loads the application with this client id.
 pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
     let row: Option<(ApplicationRow, String)> = applications::table
         .filter(applications::client_id.eq(client_id))
@@ -112,9 +112,9 @@ pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
     Ok(row.map(|(row, secret_hash)| Client { application: row.into(), secret_hash }))
 }
 
-/// Removes an application with all its tokens and codes; whether it was there.
+/// Deletes an application with all its tokens and codes. Returns `true` if it existed.
 pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
-    // The keys of the tables take tokens and codes along.
+    // Foreign keys delete the tokens and codes.
     let deleted = diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1;
     if deleted {
         access::end(tx, Ended::Application(id))?;

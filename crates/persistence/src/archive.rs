@@ -1,7 +1,9 @@
-//! Every row of every table as JSON that is the same on both engines: what a backup is made of.
+//! Exports and imports all rows of all tables as JSON. The JSON is the same on both engines.
+//! Backups are built on this module.
 //!
-//! The engines write and read the JSON themselves, so columns need no list here and a new one is
-//! part of the next backup. Files, checksums and the order of steps are not known here.
+//! The engines write and read the JSON themselves. So this module needs no list of columns, and a
+//! new column is part of the next backup. Files, checksums and the order of the steps are the
+//! caller's part.
 
 use diesel::{
     prelude::*,
@@ -11,7 +13,7 @@ use diesel::{
 
 use crate::{Conn, Error, Result, Tx, conn::OnEngine};
 
-/// Every table whose rows are kept. A new table goes here, or into [`NOT_KEPT`].
+/// Tables that a backup contains. A new table is added here or to [`NOT_KEPT`].
 pub const TABLES: &[&str] = &[
     "roles",
     "accounts",
@@ -72,11 +74,11 @@ pub const TABLES: &[&str] = &[
     "former_ties",
 ];
 
-/// Tables that say which processes are running and how often something changed here, which is not true
-/// elsewhere, and those that are made anew of the others.
+/// Tables that a backup leaves out: those that are true for this installation only (running
+/// processes, change counters), and those that are derived from other tables.
 pub const NOT_KEPT: &[&str] = &["id_nodes", "feeds", "feed_entries", "shown_generation"];
 
-/// A database with rows in one of these is somebody's.
+/// Tables that tell whether a database is in use: a row in one of them means that it is.
 const TELLTALES: &[&str] = &["accounts", "applications", "statuses"];
 
 /// One column, as the engine describes it.
@@ -102,8 +104,9 @@ struct Count {
     count: i64,
 }
 
-/// Hands each row of `table` to `sink` as one line of JSON, ordered by the primary key, and
-/// returns how many there were. All tables read in one [`crate::Store::read`] are one snapshot.
+/// Passes each row of `table` to `sink` as one line of JSON, ordered by the primary key. Returns
+/// the number of rows. All tables that are dumped in one [`crate::Store::read`] belong to one
+/// database snapshot.
 ///
 /// # Errors
 /// Those of storage and of `sink`.
@@ -139,7 +142,7 @@ pub fn dump<E: From<Error>>(
 
 fn postgres_dump(table: &str, columns: &[Column]) -> String {
     let names = joined(columns, |column| column.name.clone());
-    // The order of bytes, which SQLite sorts by, whatever the language of the database.
+    // Byte order, which SQLite sorts by, independent of the locale of the database.
     let order = joined(columns.iter().filter(|column| column.in_key), |column| {
         let collation = if column.kind == "text" { " COLLATE \"C\"" } else { "" };
         format!("{}{collation}", column.name)
@@ -152,7 +155,7 @@ fn postgres_dump(table: &str, columns: &[Column]) -> String {
 
 fn sqlite_dump(table: &str, columns: &[Column]) -> String {
     let members = joined(columns, |Column { name, kind, .. }| match kind.as_str() {
-        // Kept as numbers; NULL is neither.
+        // SQLite stores booleans as numbers. The `ELSE` covers NULL.
         "BOOLEAN" => format!(
             "'{name}', json(CASE {name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE 'null' END)"
         ),
@@ -162,7 +165,7 @@ fn sqlite_dump(table: &str, columns: &[Column]) -> String {
     format!("SELECT json_object({members}) AS row FROM {table} ORDER BY {order}")
 }
 
-/// Adds rows that [`dump`] wrote. References are checked once all tables are loaded, see
+/// Inserts rows that [`dump`] wrote. References are checked once all tables are loaded, see
 /// [`load_all`].
 fn load(tx: &mut Tx<'_>, table: &str, rows: &[String]) -> Result<()> {
     let columns = columns(tx, table)?;
@@ -180,12 +183,12 @@ fn load(tx: &mut Tx<'_>, table: &str, rows: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Fills a database that holds nobody's data: `source` is asked for rows until it has none,
-/// always some of one table at a time. What the migrations put there goes first.
+/// Fills an unused database. Calls `source` until it returns no more rows; each call yields some
+/// rows of one table. Deletes the rows that the migrations inserted first.
 ///
 /// # Errors
-/// [`Error::NotEmpty`]; [`Error::Damaged`] where a table is unknown; those of `source`; and a
-/// reference that leads nowhere.
+/// [`Error::NotEmpty`] if the database is in use; [`Error::Damaged`] if a table is unknown or a
+/// reference points to a missing row; those of `source`.
 pub fn load_all<E: From<Error>>(
     tx: &mut Tx<'_>,
     mut source: impl FnMut() -> Result<Option<(String, Vec<String>)>, E>,
@@ -206,7 +209,7 @@ pub fn load_all<E: From<Error>>(
     Ok(check_references(tx)?)
 }
 
-/// Whether nobody's data is here yet.
+/// Returns `true` if the database contains no accounts, applications or statuses.
 ///
 /// # Errors
 /// Those of storage.
@@ -219,7 +222,7 @@ pub fn is_empty(conn: &mut Conn) -> Result<bool> {
     Ok(true)
 }
 
-/// How many rows a table has.
+/// Counts the rows of a table.
 ///
 /// # Errors
 /// Those of storage.
@@ -228,7 +231,7 @@ pub fn count(conn: &mut Conn, table: &str) -> Result<i64> {
     Ok(sql_query(sql).get_result::<Count>(conn)?.count)
 }
 
-/// The columns of a table in the order of their names.
+/// Loads the columns of a table, sorted by name.
 fn columns(conn: &mut Conn, table: &str) -> Result<Vec<Column>> {
     let sql = if conn.is_sqlite() {
         "SELECT name, type AS kind, pk > 0 AS in_key FROM pragma_table_info(?)"
@@ -251,7 +254,8 @@ fn joined<'c>(
     columns.into_iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
-/// Rows may refer to rows that come later, such as an account to the one it moved to.
+/// Defers the check of foreign keys. Rows may refer to later rows, such as an account to the one it
+/// moved to.
 fn put_off_references(tx: &mut Tx<'_>) -> Result<()> {
     if tx.is_sqlite() {
         sql_query("PRAGMA defer_foreign_keys = ON").execute(&mut **tx)?;
@@ -260,7 +264,8 @@ fn put_off_references(tx: &mut Tx<'_>) -> Result<()> {
     alter_references(tx, "DEFERRABLE INITIALLY DEFERRED")
 }
 
-/// On `SQLite` COMMIT refuses what does not fit; here it is found before.
+/// Checks all foreign keys. On `SQLite`, COMMIT would refuse a violation; this check finds it
+/// earlier.
 fn check_references(tx: &mut Tx<'_>) -> Result<()> {
     if tx.is_sqlite() {
         return match crate::doctor::dangling_references(tx)?.is_empty() {

@@ -1,5 +1,5 @@
-//! Authorization codes, stored as hashes only. A code that was exchanged stays until it expires,
-//! so that a second use is noticed.
+//! Authorization codes, stored as hashes only. A code that was exchanged stays until it expires, so
+//! that a second use is detected.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
@@ -7,20 +7,20 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{Conn, Result, Tx, schema::authorization_codes};
 
-/// A code with what it is bound to.
+/// The account, client and parameters to which a code is bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code {
     pub application: ApplicationId,
     pub account: AccountId,
     pub redirect_uri: String,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: String,
-    /// The S256 challenge (RFC 7636), where the client sent one.
+    /// The S256 challenge (RFC 7636), if the client sent one.
     pub challenge: Option<String>,
     pub expires_at: Timestamp,
 }
 
-/// A stored code and the token it was exchanged for, if it was.
+/// A stored code, and the token for which it was exchanged, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCode {
     pub code: Code,
@@ -55,7 +55,7 @@ impl From<CodeRow> for StoredCode {
     }
 }
 
-/// Adds a code and removes those of the same person that have expired.
+/// Inserts a code and deletes the expired codes of the same account.
 pub fn insert(tx: &mut Tx<'_>, hash: &str, code: &Code) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::delete(authorization_codes::table)
@@ -75,8 +75,8 @@ pub fn insert(tx: &mut Tx<'_>, hash: &str, code: &Code) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the codes of an account that were not exchanged. The others stay, so that a second use is
-/// noticed.
+/// Deletes the codes of an account that were not exchanged. The others stay, so that a second use
+/// is detected.
 pub fn delete_of_account(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     diesel::delete(authorization_codes::table)
         .filter(authorization_codes::account_id.eq(account))
@@ -85,8 +85,8 @@ pub fn delete_of_account(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the codes that an account gave to an application and that were not exchanged. Returns how
-/// many there were.
+/// Deletes the codes that an account granted to an application and that were not exchanged. Returns
+/// their number.
 pub(crate) fn delete_of_grant(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -108,7 +108,7 @@ pub(crate) fn delete_of_application(tx: &mut Tx<'_>, application: ApplicationId)
     Ok(())
 }
 
-/// The code with this hash, whether or not it was exchanged or has expired.
+/// Loads the code with this hash, even if it was exchanged or has expired.
 pub fn find(conn: &mut Conn, hash: &str) -> Result<Option<StoredCode>> {
     let row = authorization_codes::table
         .find(hash)
@@ -118,8 +118,8 @@ pub fn find(conn: &mut Conn, hash: &str) -> Result<Option<StoredCode>> {
     Ok(row.map(StoredCode::from))
 }
 
-/// Spends a code on the token with this id. Of all who try at the same time, one gets true: the
-/// others wait for its row and find the code spent.
+/// Marks a code as exchanged for the token with this id. Returns `true` for exactly one of several
+/// concurrent callers. The others wait for the row lock and find the code used.
 pub fn spend(tx: &mut Tx<'_>, hash: &str, token: TokenId) -> Result<bool> {
     let spent = diesel::update(authorization_codes::table.find(hash))
         .filter(authorization_codes::used_at.is_null())

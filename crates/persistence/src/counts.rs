@@ -1,5 +1,5 @@
-//! How large the instance is. Each count is one statement over accounts and their counters, never
-//! over statuses; still, callers keep the result for a while.
+//! Instance statistics. Each count is one statement over accounts and their counters, never over
+//! statuses. Callers should cache the result all the same.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::{
 
 const DAY: u64 = 24 * 3600;
 
-/// The instance as large as it is at `now`.
+/// Counts users, statuses and domains of the instance at `now`.
 pub fn load(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     let since = |days| now.before(Duration::from_secs(days * DAY));
     Ok(InstanceCounts {
@@ -31,7 +31,7 @@ pub fn load(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     })
 }
 
-/// People who can use their accounts, of late or ever.
+/// Counts users that can use their accounts; with `active_since`, only those active since then.
 fn users(conn: &mut Conn, active_since: Option<Timestamp>) -> Result<i64> {
     let usable = users::table
         .inner_join(accounts::table)
@@ -46,7 +46,7 @@ fn users(conn: &mut Conn, active_since: Option<Timestamp>) -> Result<i64> {
 }
 
 fn local_statuses(conn: &mut Conn) -> Result<i64> {
-    // The sum of BIGINT is NUMERIC on PostgreSQL.
+    // PostgreSQL returns NUMERIC for the sum of BIGINT.
     let sum = sql::<BigInt>("CAST(COALESCE(SUM(account_stats.statuses_count), 0) AS BIGINT)");
     Ok(users::table
         .inner_join(account_stats::table.on(account_stats::account_id.eq(users::account_id)))

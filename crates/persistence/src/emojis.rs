@@ -1,4 +1,4 @@
-//! Custom emojis of this server, and which of them texts name.
+//! Custom emojis of this server, and their shortcodes in texts.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,8 +9,8 @@ use siskin_text::shortcodes;
 
 use crate::{Conn, Result, Tx, among::TextExpression as _, schema::custom_emojis};
 
-/// More names than this are not asked for one by one: all emojis are fewer than a statement with
-/// so many parameters is worth.
+/// Maximum number of names to look up. For more names, one query loads all emojis, which costs less
+/// than a statement with that many parameters.
 const NAMES_AT_ONCE: usize = 500;
 
 #[derive(Debug, Queryable, Selectable)]
@@ -34,14 +34,15 @@ impl From<EmojiRow> for CustomEmoji {
     }
 }
 
-/// All emojis of this server by category and name; those without a category come last.
+/// Loads all emojis of this server, sorted by category and name. Those without a category come
+/// last.
 pub fn list(conn: &mut Conn) -> Result<Vec<CustomEmoji>> {
     let rows: Vec<EmojiRow> = custom_emojis::table
         .filter(custom_emojis::domain.is_null())
         .select(EmojiRow::as_select())
         .load(conn)?;
     let mut emojis: Vec<CustomEmoji> = rows.into_iter().map(CustomEmoji::from).collect();
-    // The engines order texts in ways of their own.
+    // The engines sort texts differently.
     emojis.sort_by(|a, b| {
         let key = |emoji: &CustomEmoji| {
             (emoji.category.is_none(), emoji.category.clone(), emoji.shortcode.to_lowercase())
@@ -51,7 +52,7 @@ pub fn list(conn: &mut Conn) -> Result<Vec<CustomEmoji>> {
     Ok(emojis)
 }
 
-/// The emoji of this server with this name.
+/// Loads the emoji of this server with this shortcode.
 pub fn find(conn: &mut Conn, shortcode: &str) -> Result<Option<CustomEmoji>> {
     let row: Option<EmojiRow> = custom_emojis::table
         .filter(custom_emojis::domain.is_null())
@@ -62,10 +63,10 @@ pub fn find(conn: &mut Conn, shortcode: &str) -> Result<Option<CustomEmoji>> {
     Ok(row.map(CustomEmoji::from))
 }
 
-/// Adds an emoji whose name is free.
+/// Inserts an emoji.
 ///
 /// # Errors
-/// [`crate::Error::Duplicate`] where it is not.
+/// [`crate::Error::Duplicate`] if the shortcode is taken.
 pub fn insert(tx: &mut Tx<'_>, emoji: &CustomEmoji) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::insert_into(custom_emojis::table)
@@ -83,7 +84,7 @@ pub fn insert(tx: &mut Tx<'_>, emoji: &CustomEmoji) -> Result<()> {
     Ok(())
 }
 
-/// Replaces everything of the emoji with this name.
+/// Replaces all attributes of the emoji with this shortcode.
 pub fn update(tx: &mut Tx<'_>, emoji: &CustomEmoji) -> Result<()> {
     let here = custom_emojis::domain.is_null();
     diesel::update(custom_emojis::table.filter(here))
@@ -99,7 +100,7 @@ pub fn update(tx: &mut Tx<'_>, emoji: &CustomEmoji) -> Result<()> {
     Ok(())
 }
 
-/// Removes the emoji with this name.
+/// Deletes the emoji with this shortcode.
 pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
     let here = custom_emojis::domain.is_null();
     diesel::delete(custom_emojis::table.filter(here))
@@ -108,14 +109,14 @@ pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
     Ok(())
 }
 
-/// The emojis that a batch of texts names, found in one statement at most.
+/// The emojis that a batch of texts contains, loaded with one statement at most.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     by_name: HashMap<String, CustomEmoji>,
 }
 
 impl Named {
-    /// Those that texts of this server's accounts name.
+    /// Loads the emojis that these texts of local accounts contain.
     pub(crate) fn in_texts<'t>(
         conn: &mut Conn,
         texts: impl IntoIterator<Item = &'t str>,
@@ -136,7 +137,8 @@ impl Named {
         Ok(Self { by_name: emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect() })
     }
 
-    /// Those that these texts name, each once, in the order in which they stand there.
+    /// Returns the emojis that these texts contain, without duplicates, in order of first
+    /// appearance.
     pub(crate) fn of<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<CustomEmoji> {
         if self.by_name.is_empty() {
             return Vec::new();
@@ -150,7 +152,7 @@ impl Named {
     }
 }
 
-/// Gives each account the emojis that it names. Those of other servers have names of their own.
+/// Sets the emojis of each local account. Remote accounts use the emojis of their own server.
 pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountCore]) -> Result<()> {
     let local = || accounts.iter().filter(|account| account.is_local());
     let named = Named::in_texts(conn, local().flat_map(texts_of))?;
@@ -160,7 +162,7 @@ pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountCore]) -> 
     Ok(())
 }
 
-/// Where an account can name emojis.
+/// Returns the texts of an account that can contain emojis.
 fn texts_of(account: &AccountCore) -> impl Iterator<Item = &str> {
     let fields = account.fields.iter().flat_map(|field| [&*field.name, &*field.value]);
     [&*account.display_name, &*account.note].into_iter().chain(fields)

@@ -1,14 +1,15 @@
-//! What can go wrong in storage.
+//! Storage errors.
 
 use diesel::result::{DatabaseErrorKind, Error as Diesel};
 
-/// Storage failed. What a caller can act on has a variant; everything else is [`Error::Database`].
+/// A storage error. Conditions that a caller can handle have a variant; all others are
+/// [`Error::Database`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database address is neither `sqlite://PATH` nor `postgres://…`.
     #[error("a database address starts with sqlite:// or postgres://")]
     Url,
-    /// An embedded database must be a file.
+    /// The embedded database is in memory, but must be a file.
     #[error("an embedded database must be a file: sqlite://PATH")]
     InMemory,
     /// The engine could not be reached.
@@ -17,26 +18,27 @@ pub enum Error {
     /// The engine closed the connection in the middle of a transaction.
     #[error("the database closed the connection: {0}")]
     Disconnected(String),
-    /// No connection came free in time.
+    /// No pooled connection became available in time.
     #[error("no database connection came free: {0}")]
     Pool(#[from] r2d2::Error),
-    /// Another row holds the value that must be unique.
+    /// Another row has the same unique value.
     #[error("the row is there already")]
     Duplicate,
-    /// The row that was asked for is not there.
+    /// The requested row does not exist.
     #[error("no such row")]
     NotFound,
-    /// The engine gave up this transaction in favour of another; it can be run again.
+    /// The engine aborted this transaction in favour of another. It can be retried.
     #[error("the transaction must be run again: {0}")]
     Retry(String),
-    /// The transaction's COMMIT failed, or the code inside it panicked: nothing was written.
+    /// The COMMIT failed, or the code inside the transaction panicked. Nothing was written.
     #[error("the transaction was lost: {0}")]
     Lost(String),
-    /// The connection broke during COMMIT: the transaction was written whole or not at all, and
-    /// which of the two is not known.
+    /// The connection broke during COMMIT. The transaction was written completely or not at all;
+    /// the outcome is unknown.
     #[error("the transaction may or may not have been written: {0}")]
     Uncertain(String),
-    /// The code of a write asked the store for another transaction instead of using its own.
+    /// Code inside a write transaction requested another transaction from the store instead of
+    /// using its own.
     #[error("a transaction was asked for inside a write transaction")]
     Nested,
     /// Another server is running on this `SQLite` file.
@@ -45,19 +47,19 @@ pub enum Error {
          (several need PostgreSQL)"
     )]
     InUse(String),
-    /// A file beside the database that keeps processes apart could not be made or locked.
+    /// The lock file that keeps other processes out could not be created or locked.
     #[error("cannot lock {0}: {1}")]
     LockFile(String, std::io::Error),
-    /// The database file or its folder could not be made.
+    /// The database file or its folder could not be created.
     #[error("cannot make {0}: {1}")]
     File(String, std::io::Error),
-    /// So many processes use this database at once that none of the id ranges is left.
+    /// Too many processes use this database at once, so no id range is left.
     #[error("too many processes use this database at once")]
     NoNode,
-    /// The database holds data already, and something was to be put into an empty one.
+    /// The database already contains data, but the operation requires an empty one.
     #[error("the database is not empty")]
     NotEmpty,
-    /// There is no database at this place.
+    /// The database file does not exist.
     #[error(
         "there is no database at {0}: check --database; `siskin serve` and `siskin migrate` make one"
     )]
@@ -65,7 +67,7 @@ pub enum Error {
     /// The database has no table of migrations.
     #[error("the database is empty: check --database; `siskin serve` and `siskin migrate` fill it")]
     EmptyDatabase,
-    /// The database lacks migrations of this program.
+    /// The database lacks migrations that this program has.
     #[error(
         "the database has schema {database}, this program needs schema {program}: back up the \
          database, then run `siskin migrate` or `siskin serve`"
@@ -80,7 +82,7 @@ pub enum Error {
     /// A migration failed.
     #[error("migration failed: {0}")]
     Migration(String),
-    /// A stored value is not one this program writes.
+    /// A stored value has a form that this program does not write.
     #[error("stored value of {0} is damaged")]
     Damaged(&'static str),
     /// Anything else.
@@ -102,11 +104,11 @@ impl From<Diesel> for Error {
     }
 }
 
-/// Whether the engine gave up the transaction for the sake of another one.
+/// Returns `true` if the engine aborted the transaction in favour of another one.
 pub(crate) fn asks_for_retry(error: &Diesel) -> bool {
     match error {
         Diesel::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => true,
-        // PostgreSQL's 40P01 has no kind of its own in diesel.
+        // diesel has no kind for PostgreSQL's error 40P01.
         Diesel::DatabaseError(DatabaseErrorKind::Unknown, info) => {
             info.message().contains("deadlock detected")
         }
@@ -114,13 +116,13 @@ pub(crate) fn asks_for_retry(error: &Diesel) -> bool {
     }
 }
 
-/// Whether another process holds the `SQLite` file; SQLITE_BUSY has no kind of its own in diesel.
+/// Returns `true` if another process holds the `SQLite` file. diesel has no kind for `SQLITE_BUSY`.
 pub(crate) fn is_busy(error: &Diesel) -> bool {
     matches!(error, Diesel::DatabaseError(_, info) if info.message().contains("is locked"))
 }
 
 impl Error {
-    /// Whether running the same transaction again may succeed.
+    /// Returns `true` if a retry of the same transaction may succeed.
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::Retry(_))

@@ -1,9 +1,8 @@
-//! What others must hear of, as rows written in the transaction that made it happen.
+//! The event log: events are inserted in the transaction that causes them.
 //!
-//! A committed event gets its place in the one order of all events afterwards, from a relay: ids
-//! are drawn before COMMIT, so they can become visible out of order; positions cannot. Where one
-//! transaction at a time writes, the order of ids is that of commits, and an event is written with
-//! its place.
+//! A relay gives each committed event its position in the total order of events. Ids are drawn
+//! before COMMIT, so events can become visible out of id order; positions cannot. On an engine with
+//! one writer, ids are in commit order, so an event is inserted with its position.
 
 mod happened;
 
@@ -20,30 +19,30 @@ use crate::{Conn, Result, Tx, conn::OnEngine, fixed::fixed, schema::events};
 
 pub use happened::{Access, ChangedConversation, DeletedStatus, Happened};
 
-/// The kind of the event that follows a change of a setting; its payload is the key.
+/// Kind of the event that follows a change of a setting. Its payload is the key of the setting.
 pub const SETTINGS_CHANGED: &str = "settings_changed";
 
-/// The kind of the event that follows a change of somebody's filters; its payload is the id of their
-/// account, as a decimal number.
+/// Kind of the event that follows a change of an account's filters. Its payload is the id of the
+/// account as a decimal number.
 pub const FILTERS_CHANGED: &str = "filters_changed";
 
-/// The advisory lock under which one process at a time gives positions on PostgreSQL.
+/// Advisory lock for assigning positions on PostgreSQL. Only one process at a time holds it.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0002;
 
-/// An event that has its place.
+/// An event with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     pub id: EventId,
-    /// Counts from 1 without a gap.
+    /// Position in the order of all events; starts at 1 and has no gaps.
     pub position: i64,
     pub kind: String,
-    /// In the form that the kind lays down.
+    /// Payload in the format of the kind.
     pub payload: String,
     pub created_at: Timestamp,
 }
 
-/// Writes an event that becomes visible with the transaction. On `SQLite`, where transactions come
-/// one after another, it has its place at once.
+/// Inserts an event. It becomes visible when the transaction commits. On `SQLite`, where
+/// transactions run one after another, it gets its position at once.
 pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str) -> Result<EventId> {
     let id = EventId::new(tx.next_id());
     let row = (
@@ -64,14 +63,14 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str) -> Result<EventId> {
     Ok(id)
 }
 
-/// Whether a committed event waits for its place.
+/// Returns `true` if a committed event has no position yet.
 pub fn any_waiting(conn: &mut Conn) -> Result<bool> {
     let waiting = events::table.filter(events::position.is_null());
     Ok(diesel::select(diesel::dsl::exists(waiting)).get_result(conn)?)
 }
 
-/// Gives their places to up to `limit` events that have none, the oldest first, and returns how
-/// many got one: 0 also where another process is at it.
+/// Assigns positions to up to `limit` events, the oldest first, and returns their number. Returns 0
+/// too if another process is assigning positions.
 pub fn assign_positions(tx: &mut Tx<'_>, limit: u32) -> Result<usize> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         let locked = sql_query("SELECT pg_try_advisory_xact_lock($1) AS locked")
@@ -100,18 +99,18 @@ struct Locked {
     locked: bool,
 }
 
-/// The place of the latest event that has one, 0 before the first.
+/// Returns the latest assigned position, or 0 if there is none.
 pub fn last_position(conn: &mut Conn) -> Result<i64> {
     let last: Option<i64> = events::table.select(max(events::position)).first(conn)?;
     Ok(last.unwrap_or(0))
 }
 
-/// The place of the oldest event that is kept; None where there is none.
+/// Returns the position of the oldest stored event. Returns `None` if there is none.
 pub fn first_position(conn: &mut Conn) -> Result<Option<i64>> {
     Ok(events::table.select(min(events::position)).first(conn)?)
 }
 
-/// Up to `limit` events after `position`, in their order.
+/// Loads up to `limit` events after `position`, in order of position.
 pub fn since(conn: &mut Conn, position: i64, limit: u32) -> Result<Vec<Event>> {
     let rows: Vec<(EventId, Option<i64>, String, String, i64)> = events::table
         .filter(events::position.gt(position))

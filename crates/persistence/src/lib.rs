@@ -1,9 +1,11 @@
-//! The only crate that queries. Rows stay inside; what leaves are the domain views of `entities`.
+//! Persistence layer: the only crate that runs queries. Rows stay private; functions return the
+//! domain views of `entities`.
 //!
-//! One source serves two engines: [`Conn`] is either, and every function here runs on both.
-//! Functions that only read take `&mut Conn`; functions that write take `&mut Tx`, which exists
-//! only inside a write transaction of a [`Store`]. Rules about who may do what are in `policy`
-//! and `services`; only visibility stands here a second time, as a query fragment.
+//! The same source serves two engines: [`Conn`] is a connection to either, and every function here
+//! runs on both. Functions that only read take `&mut Conn`. Functions that write take `&mut Tx`,
+//! which exists only inside a write transaction of a [`Store`]. Rules about permissions are in
+//! `policy` and `services`. Only the visibility rule exists here a second time, as a query
+//! fragment.
 
 mod access;
 pub mod accounts;
@@ -61,5 +63,5 @@ pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, syste
 pub use tx::Tx;
 pub use usage::{CacheUsage, LaneUsage, Lookups, PoolUsage, StoreUsage};
 
-/// What every function of this crate returns.
+/// Result type of the functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! New accounts, and the people who sign in to them.
+//! Creates accounts and the users that sign in to them.
 
 use diesel::prelude::*;
 use siskin_entities::Protocol;
@@ -12,30 +12,30 @@ use crate::{
 
 use super::terms;
 
-/// An account as it begins: without a profile, which is for [`super::update_profile`].
+/// A new account without a profile, which [`super::update_profile`] adds.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAccount<'a> {
-    /// None: the next id.
+    /// `None` for the next id.
     pub id: Option<AccountId>,
     pub username: &'a str,
     pub username_key: &'a str,
-    /// None for a local account.
+    /// `None` for a local account.
     pub domain: Option<&'a str>,
-    /// What search finds it by, folded.
+    /// Folded text in which the account search looks.
     pub search_text: &'a str,
     pub uri: &'a str,
     pub url: &'a str,
     pub protocol: Protocol,
-    /// False while the person is unconfirmed or unapproved.
+    /// `false` while the user is unconfirmed or pending approval.
     pub reachable: bool,
 }
 
-/// What a local person signs in with.
+/// Data of a local user: credentials, role and sign-up.
 #[derive(Debug, Clone, Copy)]
 pub struct NewUser<'a> {
     pub account: AccountId,
     pub email: &'a str,
-    /// The address folded for comparison.
+    /// The email address, folded for comparison.
     pub email_key: &'a str,
     pub password_hash: &'a str,
     pub role: Option<RoleId>,
@@ -47,7 +47,7 @@ pub struct NewUser<'a> {
     pub application: Option<ApplicationId>,
 }
 
-/// Adds an account with its counters at zero. None where the handle (or the id) is taken.
+/// Inserts an account with its counters at zero. Returns `None` if the handle or the id is taken.
 pub fn insert(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Option<AccountId>> {
     let id = new.id.unwrap_or_else(|| AccountId::new(tx.next_id()));
     let now = tx.now().unix_ms();
@@ -82,7 +82,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Option<AccountId>
     Ok(Some(id))
 }
 
-/// Lets a person sign in to an account. False where the e-mail address is taken.
+/// Inserts a user for a local account. Returns `false` if the email address is taken.
 pub fn insert_user(tx: &mut Tx<'_>, new: &NewUser<'_>) -> Result<bool> {
     let now = tx.now().unix_ms();
     let row = (

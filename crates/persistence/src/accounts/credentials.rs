@@ -1,4 +1,4 @@
-//! What a local person sees of their own account alone.
+//! The part of a local account that only its owner sees.
 
 use diesel::prelude::*;
 use siskin_entities::{Credentials, Role, Visibility};
@@ -26,7 +26,8 @@ struct UserRow {
     default_content_type: i16,
 }
 
-/// What the person with this account chose for their own use; None where nobody signs in to it.
+/// Loads the settings and the private data of the account's user. Returns `None` if the account has
+/// no user.
 pub fn credentials(conn: &mut Conn, account: AccountId) -> Result<Option<Credentials>> {
     let row: Option<(UserRow, Option<RoleRow>, Option<i64>)> = users::table
         .inner_join(accounts::table)

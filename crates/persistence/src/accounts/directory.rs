@@ -1,5 +1,5 @@
-//! The directory: accounts whose owners want to be found. Each of its orders is one index of
-//! `account_stats`, which is walked as far as the page reaches.
+//! The profile directory: accounts that opted in to be found. Each sort order is one index of
+//! `account_stats`, which a query scans only as far as the page reaches.
 
 use std::sync::Arc;
 
@@ -21,20 +21,20 @@ use crate::{
 
 use super::load_in_order;
 
-/// Who comes first.
+/// Sort order of the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectoryOrder {
-    /// Who wrote last.
+    /// Most recent status first.
     Active,
-    /// Who came last.
+    /// Newest account first.
     New,
 }
 
-/// A page of the directory as `viewer` sees it.
+/// Parameters of one directory page for `viewer`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Directory {
     pub order: DirectoryOrder,
-    /// Only accounts of this server.
+    /// If `true`, the page contains only accounts of this server.
     pub local: bool,
     pub viewer: Option<AccountId>,
     pub now: Timestamp,
@@ -42,8 +42,8 @@ pub struct Directory {
     pub offset: i64,
 }
 
-/// The accounts of a page: without those that the viewer blocks or mutes, and those that block the
-/// viewer.
+/// Loads one directory page. Leaves out accounts that the viewer blocks or mutes, and accounts that
+/// block the viewer.
 pub fn directory(conn: &mut Conn, asked: &Directory) -> Result<Vec<Arc<Account>>> {
     let viewer = reader(asked.viewer);
     let query = account_stats::table
@@ -54,7 +54,8 @@ pub fn directory(conn: &mut Conn, asked: &Directory) -> Result<Vec<Arc<Account>>
         .limit(asked.limit)
         .offset(asked.offset)
         .into_boxed();
-    // Written out, for an index over some rows is not used where a parameter decides which.
+    // The conditions are constants: the engines use a partial index only if its condition holds
+    // without knowing a parameter.
     let query = match asked.local {
         true => query.filter(fixed!(Bool, "account_stats.listed = 2")),
         false => query.filter(fixed!(Bool, "account_stats.listed > 0")),

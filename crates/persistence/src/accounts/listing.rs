@@ -1,13 +1,14 @@
-//! Whether the directory lists an account: kept beside its counters, where the directory's orders
-//! are, because an index can only order by columns of one table.
+//! Whether the directory lists an account. The flag is stored in `account_stats`, beside the
+//! columns that the directory sorts by, because an index covers columns of one table only.
 
 use diesel::{RunQueryDsl, sql_query};
 use siskin_ids::AccountId;
 
 use crate::{Result, Tx};
 
-/// The SQL of `account_stats.listed` for the account `owner`: 2 for accounts of this server, 1 for
-/// others, 0 for those that did not ask to be found, are limited, out of reach or have moved.
+/// SQL of `account_stats.listed` for the account `owner`: 2 for listed accounts of this server, 1
+/// for listed remote accounts, 0 for all others. An account is not listed if it did not opt in, or
+/// if it is suspended, limited, unconfirmed, pending approval or moved.
 macro_rules! listed {
     () => {
         "CASE WHEN owner.discoverable AND owner.reachable AND owner.suspended_at IS NULL
@@ -18,7 +19,7 @@ macro_rules! listed {
 
 pub(crate) use listed;
 
-/// Lists an account, or takes it from the directory, after something changed that decides it.
+/// Recomputes `listed` of an account. Call it after a change of any column that `listed!` reads.
 pub(super) fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     sql_query(format!(
         "UPDATE account_stats SET listed = (

@@ -1,7 +1,8 @@
-//! Reads accounts with everything that is shown of them.
+//! Loads accounts as domain views.
 //!
-//! What changes often is read each time, by one statement for any number of accounts; the rest only
-//! where it is not [kept](crate::cores) under the version that this statement found.
+//! One statement reads the frequently changing columns of all requested accounts. The rest is a
+//! snapshot: it is read only if [the cache](crate::cores) has no entry for the version that this
+//! statement found.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,7 +23,7 @@ use crate::{
     schema::{account_stats, accounts, roles, users},
 };
 
-/// What names an account's core, and what changes without it.
+/// Cache key of an account's snapshot, and the columns that change without a new version.
 #[derive(Debug, Clone, Queryable)]
 pub(crate) struct Outline {
     pub(crate) id: AccountId,
@@ -39,7 +40,8 @@ pub(crate) struct Stats {
     last_status_at: Option<i64>,
 }
 
-/// The columns of an [`Outline`], of accounts with their `account_stats`, which need not be there.
+/// Selects the columns of an [`Outline`] from accounts left-joined with `account_stats`; the stats
+/// row may be missing.
 macro_rules! account_outline {
     () => {{
         use diesel::prelude::*;
@@ -55,10 +57,10 @@ macro_rules! account_outline {
 }
 pub(crate) use account_outline;
 
-/// An outline and the generation.
+/// An outline and the generation of the snapshots.
 type Row = (Outline, Option<i64>);
 
-/// The accounts with these ids, whatever their state; unknown ids are left out.
+/// Loads the accounts with these ids in any state. Leaves out unknown ids.
 pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Account>>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -76,8 +78,8 @@ fn of_rows(conn: &mut Conn, rows: Vec<Row>) -> Result<HashMap<AccountId, Arc<Acc
     of_outlines(conn, rows.into_iter().map(|(outline, _)| outline).collect(), generation)
 }
 
-/// The accounts of these outlines, which are of this generation: two statements more where some of
-/// them moved.
+/// Builds the accounts of these outlines, which belong to this generation. Runs two more statements
+/// if some of the accounts moved.
 pub(crate) fn of_outlines(
     conn: &mut Conn,
     mut outlines: Vec<Outline>,
@@ -116,7 +118,8 @@ impl Outline {
     }
 }
 
-/// Those accounts to which others moved that can be reached and have not moved on.
+/// Loads the move targets. Leaves out targets that are unconfirmed, pending approval or moved
+/// themselves.
 fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountId, Arc<Account>>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -131,7 +134,8 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
     of_rows(conn, rows)
 }
 
-/// The cores of these accounts: one statement, and one more where their texts have shortcodes.
+/// Loads the snapshots of these accounts: one statement, and one more if their texts contain
+/// shortcodes.
 fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountCore>>> {
     let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
         .left_join(users::table.left_join(roles::table))
@@ -144,13 +148,13 @@ fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Acc
     Ok(cores.into_iter().map(|core| (core.id, Arc::new(core))).collect())
 }
 
-/// The accounts with these ids in the order of the ids; unknown ids are left out.
+/// Loads the accounts with these ids in the order of the ids. Leaves out unknown ids.
 pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Account>>> {
     let found = load(conn, ids)?;
     Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
 }
 
-/// The account with this id, whatever its state.
+/// Loads the account with this id in any state.
 pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
     Ok(load(conn, &[id])?.remove(&id))
 }

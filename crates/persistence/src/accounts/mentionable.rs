@@ -1,29 +1,29 @@
-//! Accounts as they are named in texts.
+//! Accounts that can be mentioned in texts.
 
 use diesel::{dsl::not, prelude::*};
 use siskin_ids::AccountId;
 
 use crate::{Conn, Result, among::TextExpression as _, schema::accounts, statuses::avoids};
 
-/// An account that can be named in a status.
+/// An account that a status can mention.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct Mentionable {
     pub id: AccountId,
     pub username: String,
     pub username_key: String,
-    /// None for a local account.
+    /// `None` for a local account.
     pub domain: Option<String>,
-    /// The page of a remote account, where it is known.
+    /// Profile page of a remote account, if known.
     pub url: Option<String>,
     pub uri: String,
 }
 
-/// A folded user name, and its domain (None: here).
+/// Folded user name and domain. The domain is `None` for this server.
 pub type HandleKey = (String, Option<String>);
 
-/// The accounts with these handles, in no order, as `author` can name them: not those who are not
-/// confirmed, not approved or suspended, nor those whom the author has blocked, themselves or
-/// their server.
+/// Loads the accounts with these handles that `author` can mention, in no particular order. Leaves
+/// out unconfirmed, pending and suspended accounts, and accounts that the author blocks directly or
+/// by their domain.
 pub fn mentionable(
     conn: &mut Conn,
     author: AccountId,

@@ -1,4 +1,4 @@
-//! Accounts whose owners move: where they moved to, and by which other addresses they are known.
+//! Account migration: the account to which an owner moved, and the aliases of an account.
 
 use diesel::prelude::*;
 use siskin_ids::AccountId;
@@ -7,8 +7,8 @@ use crate::{Conn, Error, Result, Tx, schema::accounts};
 
 use super::listing;
 
-/// The addresses (URIs) of other accounts of the same owner, by which an account says that they
-/// may move to it. None where there is no such account.
+/// Returns the aliases of an account: URIs of other accounts of the same owner that may move to it.
+/// Returns `None` if the account does not exist.
 pub fn aliases(conn: &mut Conn, account: AccountId) -> Result<Option<Vec<String>>> {
     let stored: Option<String> =
         accounts::table.find(account).select(accounts::also_known_as).first(conn).optional()?;
@@ -16,7 +16,7 @@ pub fn aliases(conn: &mut Conn, account: AccountId) -> Result<Option<Vec<String>
     stored.map(read).transpose().map_err(|_| Error::Damaged("accounts.also_known_as"))
 }
 
-/// Replaces those addresses.
+/// Replaces the aliases of an account.
 pub fn set_aliases(tx: &mut Tx<'_>, account: AccountId, aliases: &[String]) -> Result<()> {
     let json =
         serde_json::to_string(aliases).map_err(|_| Error::Damaged("accounts.also_known_as"))?;
@@ -30,7 +30,7 @@ pub fn set_aliases(tx: &mut Tx<'_>, account: AccountId, aliases: &[String]) -> R
     Ok(())
 }
 
-/// Says where the owner of an account moved, or that they stay.
+/// Sets the account to which the owner moved. `None` clears it.
 pub fn set_moved(tx: &mut Tx<'_>, account: AccountId, to: Option<AccountId>) -> Result<()> {
     diesel::update(accounts::table.find(account))
         .set((

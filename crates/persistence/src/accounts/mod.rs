@@ -49,8 +49,8 @@ pub use standing::{Decision, decide, set_password_hash, set_role};
 pub use suggestions::{Suggested, dismiss, friends_of_friends, picked};
 pub(crate) use terms::{misindexed, refresh as index};
 
-/// The first `limit` local accounts that were made after `after`, whatever their state, in the order
-/// in which they were made.
+/// Loads the first `limit` local accounts that were created after `after`, in any state and in the
+/// order of creation.
 pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Account>>> {
     let ids: Vec<AccountId> = accounts::table
         .filter(accounts::domain.is_null())
@@ -62,7 +62,7 @@ pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Ac
     load_in_order(conn, &ids)
 }
 
-/// Counts the local accounts whose address does not begin with `base` and a slash.
+/// Counts the local accounts with a URI that does not start with `base` and a slash.
 pub fn count_not_under(conn: &mut Conn, base: &str) -> Result<i64> {
     let beginning = format!("{base}/");
     let length = i32::try_from(beginning.chars().count()).unwrap_or(i32::MAX);
@@ -75,14 +75,16 @@ pub fn count_not_under(conn: &mut Conn, base: &str) -> Result<i64> {
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// Cuts `length` characters out of a text; the first has the number 1.
+    /// Returns `length` characters of a text. The first character has the number 1.
     fn substr(text: Text, from: Integer, length: Integer) -> Text;
 }
 
-/// Keeps others from changing these accounts, and the ties between them, until the transaction
-/// ends: what is read after this is still so when it is written. On `SQLite` there is one writer
-/// anyway. The order of the ids keeps two from waiting for each other; the weaker lock lets rows
-/// that refer to the accounts be added meanwhile.
+/// Locks these accounts, and the relationships between them, against changes by others until the
+/// transaction ends. What is read after this call is still true when the transaction writes.
+///
+/// Does nothing on `SQLite`, which has only one writer. Locks in the order of the ids, so that two
+/// transactions cannot deadlock. Uses the weaker lock, so that others can still insert rows that
+/// refer to the accounts.
 pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         accounts::table
@@ -95,8 +97,8 @@ pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the counters of these accounts from changing until the transaction ends; in one order, as two
-/// that count crosswise would wait for each other.
+/// Locks the counters of these accounts against changes until the transaction ends. Locks in the
+/// order of the ids: two transactions with crossing updates would deadlock otherwise.
 pub(crate) fn hold_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         account_stats::table
@@ -109,7 +111,8 @@ pub(crate) fn hold_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     Ok(())
 }
 
-/// The account with this folded user name at `domain` (None: here), whatever its state.
+/// Loads the account with this folded user name at `domain` in any state. `None` stands for this
+/// server.
 pub fn find_by_handle(
     conn: &mut Conn,
     username_key: &str,

@@ -1,4 +1,4 @@
-//! Changing what an account shows of itself, and what its owner set for their own use.
+//! Updates profiles and the posting defaults of users.
 
 use diesel::prelude::*;
 use siskin_entities::{Field, Picture, Visibility};
@@ -12,17 +12,17 @@ use crate::{
 
 use super::{domains_to_text, fields_to_json, listing, terms};
 
-/// A whole profile as it is stored.
+/// A complete profile as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
 pub struct Profile {
     pub display_name: String,
-    /// As typed.
+    /// The text as typed.
     pub note: String,
     /// Sanitised HTML.
     pub note_html: String,
     pub fields: Vec<Field>,
-    /// What search finds the account by, folded.
+    /// Folded text in which the account search looks.
     pub search_text: String,
     pub locked: bool,
     pub bot: bool,
@@ -39,7 +39,7 @@ pub struct Profile {
     pub attribution_domains: Vec<String>,
 }
 
-/// What a person's new statuses have unless they say otherwise.
+/// Defaults for new statuses of a user, used where the request does not set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserDefaults {
     pub privacy: Visibility,
@@ -86,7 +86,7 @@ pub fn update_profile(tx: &mut Tx<'_>, account: AccountId, profile: &Profile) ->
     listing::refresh(tx, account)
 }
 
-/// Replaces the table of an account's profile.
+/// Replaces the profile fields of an account.
 pub fn update_fields(tx: &mut Tx<'_>, account: AccountId, fields: &[Field]) -> Result<()> {
     diesel::update(accounts::table.find(account))
         .set((
@@ -106,7 +106,7 @@ fn still_file(picture: &Option<Picture>) -> Option<&str> {
     picture.as_ref().and_then(|picture| picture.still.as_deref())
 }
 
-/// Replaces what a person's new statuses begin with.
+/// Replaces the defaults for new statuses of a user.
 pub fn update_user_defaults(
     tx: &mut Tx<'_>,
     account: AccountId,

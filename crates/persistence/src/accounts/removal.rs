@@ -1,4 +1,4 @@
-//! Takes an account away bit by bit, with everything of it that others have counted.
+//! Deletes an account in small steps and corrects the counters of other accounts and statuses.
 
 use diesel::prelude::*;
 use siskin_ids::{AccountId, FollowId, StatusId};
@@ -14,12 +14,12 @@ use crate::{
 
 use super::retired;
 
-/// How much goes in one transaction: others write in between.
+/// Maximum number of rows per transaction, so that other writers get a turn in between.
 const AT_ONCE: i64 = 20;
 
-/// Removes some of what an account wrote, favourited, voted for or followed, or of those who follow
-/// it, and the account itself once none of that is left. The name of a local account is retired with
-/// it. Returns whether the account is gone.
+/// Deletes some of the account's statuses, favourites, votes, follows or followers. Once none is
+/// left, deletes the account itself and retires the name of a local account. Returns `true` if the
+/// account is gone.
 pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let some = remove_statuses(tx, account)?
         || remove_favourites(tx, account)?
@@ -60,7 +60,8 @@ fn remove_favourites(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     Ok(!found.is_empty())
 }
 
-/// The counter of the account itself goes with it.
+/// Deletes some follows of the account. The counter of the account itself needs no update, because
+/// its row is deleted later.
 fn remove_followed(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let found: Vec<(FollowId, AccountId)> = follows::table
         .filter(follows::account_id.eq(account))

@@ -1,5 +1,5 @@
-//! Names of deleted local accounts. Old links, mentions and remote servers still mean the account
-//! that had the name, so that no other account may get it.
+//! Names of deleted local accounts. Old links, mentions and remote servers still refer to the
+//! account that had the name, so no other account may get it.
 
 use diesel::{dsl::exists, prelude::*};
 use siskin_ids::AccountId;
@@ -10,8 +10,8 @@ use crate::{
     schema::{accounts, retired_names},
 };
 
-/// Retires the name of an account that is about to be deleted. Does nothing for remote accounts and
-/// for accounts that were never confirmed and approved: nobody could see those.
+/// Retires the name of an account that is about to be deleted. Does nothing for remote accounts,
+/// and for accounts that were never confirmed and approved: those were never visible.
 pub(super) fn retire(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     let name: Option<String> = accounts::table
         .find(account)
@@ -35,7 +35,8 @@ pub fn is_retired(conn: &mut Conn, username_key: &str) -> Result<bool> {
     Ok(diesel::select(exists(retired_names::table.find(username_key))).get_result(conn)?)
 }
 
-/// Lets accounts have this folded name again. Returns `false` if it was not retired.
+/// Deletes a folded name from the retired names, so that accounts can use it again. Returns `false`
+/// if it was not retired.
 pub fn release(tx: &mut Tx<'_>, username_key: &str) -> Result<bool> {
     let released = diesel::delete(retired_names::table.find(username_key)).execute(&mut **tx)?;
     Ok(released == 1)

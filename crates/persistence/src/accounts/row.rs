@@ -1,4 +1,4 @@
-//! The shape of stored accounts; never leaves this crate.
+//! Rows of stored accounts; private to this crate.
 
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ impl From<RoleRow> for Role {
     }
 }
 
-/// One row of a profile's table inside the JSON column `fields`.
+/// One profile field inside the JSON column `fields`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FieldRow {
     name: String,
@@ -92,7 +92,7 @@ impl From<FieldRow> for Field {
     }
 }
 
-/// The stored form of a profile's table.
+/// Serialises profile fields to the stored JSON.
 pub(crate) fn fields_to_json(fields: &[Field]) -> Result<String> {
     let rows: Vec<FieldRow> = fields
         .iter()
@@ -110,7 +110,7 @@ fn picture(file: Option<String>, still: Option<String>) -> Option<Picture> {
     file.map(|file| Picture { file, still })
 }
 
-/// Domains as one text, and back: no domain has a comma.
+/// Joins domains to one text with commas. No domain contains a comma.
 pub(crate) fn domains_to_text(domains: &[String]) -> String {
     domains.join(",")
 }
@@ -120,7 +120,8 @@ fn domains_from_text(text: &str) -> Vec<String> {
 }
 
 impl AccountRow {
-    /// None of its emojis yet: those of a whole batch are loaded together.
+    /// Builds the snapshot without custom emojis. The caller loads the emojis of a whole batch at
+    /// once.
     pub(crate) fn into_core(self, role: Option<RoleRow>) -> Result<AccountCore> {
         let fields: Vec<FieldRow> =
             serde_json::from_str(&self.fields).map_err(|_| Error::Damaged("accounts.fields"))?;

@@ -1,4 +1,4 @@
-//! Finding accounts by parts of their names.
+//! Account search by parts of names.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use crate::{
 
 use super::{HandleKey, load_in_order, terms};
 
-/// How many terms that begin with a single word are looked at: whole names come first among them.
+/// Maximum number of index terms that a search for one word reads. The terms are in byte order, so
+/// names that equal the word come first.
 const CANDIDATES: i64 = 5000;
 
 #[declare_sql_function]
@@ -26,35 +27,35 @@ extern "SQL" {
     fn coalesce(first: Nullable<Text>, second: Text) -> Text;
 }
 
-/// What to look for. Suspended accounts and those that are not reachable are never found. Those
-/// whose owners moved, those whom the viewer mutes and where one has blocked the other are found by
-/// their whole names alone: so that it can be undone.
+/// Parameters of an account search. Suspended, unconfirmed and pending accounts are never found.
+/// Moved accounts, muted accounts, and accounts with a block in either direction are found only by
+/// their full name, so that the user can undo the mute or block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<'a> {
     pub what: Sought<'a>,
-    /// What was typed as the handle of one account, which comes first.
+    /// Handle of one account, if the query is one. That account comes first.
     pub handle: Option<&'a HandleKey>,
     pub viewer: Option<AccountId>,
-    /// Only accounts that the viewer follows.
+    /// If `true`, only accounts that the viewer follows are found.
     pub followed: bool,
     pub now: Timestamp,
     pub limit: i64,
     pub offset: i64,
 }
 
-/// Accounts as a search names them.
+/// What a search looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought<'a> {
-    /// Those whose handle or display name has every one of these folded words in it.
+    /// Accounts with a handle or display name that contains all of these folded words.
     Words(&'a [String]),
-    /// Those of this server whose folded user name begins so.
+    /// Accounts of this server with a folded user name that starts with this text.
     Local(&'a str),
-    /// The one with this address, or this name among servers.
+    /// The account with this URI or profile URL.
     Address(&'a str),
 }
 
-/// The accounts that fit, the best first: the one with the handle that was typed, others of the
-/// same user name, then the most followed. The order is the same at every offset.
+/// Finds accounts, the best match first: the account with the typed handle, then accounts with the
+/// same user name, then by number of followers. The order is the same at every offset.
 pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>> {
     let (name, domain) = match search.handle {
         Some((name, domain)) => (name.as_str(), domain.as_deref().unwrap_or("")),
@@ -118,7 +119,8 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
 }
 
 impl Sought<'_> {
-    /// Where in the index of terms to look: at the longest word, which the fewest accounts have.
+    /// Returns the range of index terms to scan. Uses the longest word, which the fewest accounts
+    /// contain.
     fn range(&self) -> Option<(String, String)> {
         match self {
             Self::Words(words) => {
@@ -129,7 +131,8 @@ impl Sought<'_> {
         }
     }
 
-    /// Several words must all fit, so that none of the accounts with one of them can be left out.
+    /// Returns the maximum number of terms to scan. Several words have no limit: an account must
+    /// match all words, so cutting the terms of one word could lose matches.
     const fn most_candidates(&self) -> i64 {
         match self {
             Self::Words([_, _, ..]) => i64::MAX,
@@ -138,7 +141,7 @@ impl Sought<'_> {
     }
 }
 
-/// `text` as a pattern that matches itself alone.
+/// Escapes `text` for use as a LIKE pattern that matches only the text itself.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }

@@ -1,4 +1,4 @@
-//! What staff decides about an account: columns that every sign-in and every read look at.
+//! Moderation state of accounts and users. Every sign-in and every read checks these columns.
 
 use diesel::{dsl::exists, prelude::*};
 use siskin_ids::{AccountId, RoleId};
@@ -11,23 +11,24 @@ use crate::{
 
 use super::listing;
 
-/// One decision about an account or its person.
+/// A change of the state of an account or its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// The e-mail address is known to be the person's.
+    /// The email address is confirmed.
     Confirm,
-    /// The person is admitted.
+    /// The user is approved.
     Approve,
-    /// Whether the person may not sign in.
+    /// Whether the user may not sign in.
     Disabled(bool),
-    /// Whether the account is frozen and shown as an empty shell.
+    /// Whether the account is suspended: frozen and shown as an empty shell.
     Suspended(bool),
-    /// Whether the account is limited to those who follow it or ask for it.
+    /// Whether the account is silenced: limited to its followers and to viewers that request it.
     Silenced(bool),
 }
 
-/// Writes a decision. Codes and streams of an account that may no longer act end. A decision that was
-/// taken before keeps its time, and one about a person changes nothing if the account has none.
+/// Writes a decision. Ends the authorization codes and streams of an account that may no longer
+/// act. Repeating a decision keeps the first timestamp. A decision about the user changes nothing
+/// if the account has no user.
 pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
     let now = tx.now().unix_ms();
     let person = users::table.find(account);
@@ -63,13 +64,13 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     refresh(tx, account)
 }
 
-/// Gives a person a role, or takes it.
+/// Sets the role of a user. `None` removes it.
 pub fn set_role(tx: &mut Tx<'_>, account: AccountId, role: Option<RoleId>) -> Result<()> {
     diesel::update(users::table.find(account)).set(users::role_id.eq(role)).execute(&mut **tx)?;
     refresh(tx, account)
 }
 
-/// Replaces a person's password.
+/// Replaces the password hash of a user.
 pub fn set_password_hash(tx: &mut Tx<'_>, account: AccountId, hash: &str) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(users::table.find(account))
@@ -78,8 +79,8 @@ pub fn set_password_hash(tx: &mut Tx<'_>, account: AccountId, hash: &str) -> Res
     Ok(())
 }
 
-/// A local account is reachable once its person is confirmed and admitted; and what is shown of
-/// it may have changed.
+/// Recomputes `reachable` and raises the version of the account. A local account is reachable once
+/// its user is confirmed and approved. The version changes because the rendered account may differ.
 fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     let waiting = users::table
         .find(account)

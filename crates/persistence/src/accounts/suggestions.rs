@@ -1,4 +1,4 @@
-//! Whom somebody may want to follow, and whom they do not want to be told of.
+//! Follow suggestions, and suggestions that the viewer dismissed.
 
 use diesel::{
     dsl::{count_star, not},
@@ -18,19 +18,18 @@ use crate::{
 
 use super::HandleKey;
 
-/// How many of those whom one follows are asked, those followed last.
+/// Maximum number of followed accounts that are considered. The most recent follows count.
 const FRIENDS: i64 = 40;
-/// Who follows more than this many says little about any of them.
+/// Accounts that follow more than this many others are skipped, because such follows say little.
 const FOLLOWED_BY_A_FRIEND: i64 = 1000;
-/// How many of those whom friends follow are looked at, the most followed by them.
+/// Maximum number of candidates. Those followed by the most friends come first.
 const CANDIDATES: i64 = 1000;
 
-// The follows of the one who reads, beside the follows of their friends.
+// The follows of the viewer, joined with the follows of their friends.
 diesel::alias!(follows as own_follows: OwnFollows);
 
-/// True for an account that can be proposed to `viewer` without being asked for: in good standing,
-/// not limited by moderators, not moved; neither has blocked the other or its server, and it is
-/// not muted.
+/// `true` if an unrequested account can be proposed to `viewer`: it is active, not silenced, not
+/// moved and not muted, and there is no block or domain block in either direction.
 macro_rules! may_be_proposed {
     ($viewer:expr, $now:expr) => {{
         use $crate::schema::accounts;
@@ -47,7 +46,7 @@ macro_rules! may_be_proposed {
 
 pub(super) use may_be_proposed;
 
-/// True for an account that `viewer` neither is nor follows nor asked to follow, and has not
+/// `true` if an account is not `viewer`, is neither followed nor requested by `viewer`, and was not
 /// dismissed.
 macro_rules! is_news {
     ($viewer:expr) => {{
@@ -70,15 +69,16 @@ macro_rules! is_news {
     }};
 }
 
-/// For whom suggestions are, and when.
+/// The viewer that gets the suggestions, and the present time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Suggested {
     pub to: AccountId,
     pub now: Timestamp,
 }
 
-/// The accounts that those follow whom one follows, those with the most of them first; at most
-/// `limit`. Only accounts that want to be found, and friends who show whom they follow.
+/// Returns accounts that the viewer's friends follow, those with the most such friends first; at
+/// most `limit`. Considers only accounts that opted in to be found, and only friends that show
+/// their follows.
 pub fn friends_of_friends(
     conn: &mut Conn,
     suggested: Suggested,
@@ -95,8 +95,8 @@ pub fn friends_of_friends(
     Ok(candidates.into_iter().filter(|id| fit.contains(id)).take(limit).collect())
 }
 
-/// Whom those follow whom `viewer` follows, and `viewer` does not; as many rows are read as the
-/// limits above allow, however large the network is.
+/// Loads accounts that the viewer's friends follow and the viewer does not. The limits above bound
+/// the number of rows read, independent of the size of the network.
 fn followed_by_friends(conn: &mut Conn, viewer: AccountId) -> Result<Vec<AccountId>> {
     let friend = own_follows.field(follows::target_account_id);
     let friends = own_follows
@@ -126,7 +126,7 @@ fn followed_by_friends(conn: &mut Conn, viewer: AccountId) -> Result<Vec<Account
     Ok(counted.into_iter().map(|(account, _)| account).collect())
 }
 
-/// Those of the accounts with these handles that can be suggested, in the order of the handles.
+/// Returns those accounts among these handles that can be suggested, in the order of the handles.
 pub fn picked(
     conn: &mut Conn,
     suggested: Suggested,
@@ -149,7 +149,7 @@ pub fn picked(
     Ok(handles.iter().filter_map(account).collect())
 }
 
-/// Suggests an account to somebody no more.
+/// Records that the account dismissed this suggestion.
 pub fn dismiss(tx: &mut Tx<'_>, account: AccountId, target: AccountId) -> Result<()> {
     let row = (
         suggestion_dismissals::account_id.eq(account),

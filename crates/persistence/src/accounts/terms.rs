@@ -1,17 +1,18 @@
-//! The index of search: what stands at each place of an account's names, as terms in the order of
-//! their bytes. A part of a name is then the beginning of a term, in any script, on both engines.
+//! Index of the account search: for each position in an account's names, the text from there on is
+//! one term. Terms are in byte order. A part of a name is therefore the prefix of a term, in any
+//! script and on both engines.
 
 use diesel::{QueryableByName, RunQueryDsl, sql_query, sql_types::BigInt};
 use siskin_ids::AccountId;
 
 use crate::{Conn, Result, Tx};
 
-/// The longest term, in characters. Longer words are found by their beginning, and looked at.
+/// Maximum length of a term in characters. A longer word is found by its prefix, and then compared.
 const LONGEST: usize = 32;
-/// How much of an account's names is indexed, in characters.
+/// Maximum number of characters of an account's names that are indexed.
 const PLACES: usize = 400;
 
-/// Indexes an account anew.
+/// Rebuilds the index terms of an account.
 pub(crate) fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     sql_query(format!("DELETE FROM account_terms WHERE account_id = {account}"))
         .execute(&mut **tx)?;
@@ -21,7 +22,7 @@ pub(crate) fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Which of the accounts from `first` to `last` have other terms in the index than they should.
+/// Returns the accounts from `first` to `last` with index terms that differ from the correct ones.
 pub(crate) fn misindexed(
     conn: &mut Conn,
     first: AccountId,
@@ -48,8 +49,9 @@ struct Misindexed {
     account_id: i64,
 }
 
-/// The terms of the accounts that `which` chooses, with whose they are. Of the domain of another
-/// server only its beginning is a term: all of its accounts share the rest.
+/// Builds the SQL that selects the terms of the accounts that match `which`, with their account
+/// ids. The domain of a remote account yields no terms except from its first character on: all
+/// accounts of a server share the rest.
 fn terms_of(which: &str, is_sqlite: bool) -> String {
     let in_byte_order = if is_sqlite { "BINARY" } else { "\"C\"" };
     format!(
@@ -68,7 +70,8 @@ fn terms_of(which: &str, is_sqlite: bool) -> String {
     )
 }
 
-/// The terms that begin as `word` does: from the first to before the second, in byte order.
+/// Returns the range of the terms that start with `word`: lower bound inclusive, upper bound
+/// exclusive, in byte order.
 pub(super) fn range(word: &str) -> (String, String) {
     let from: String = word.chars().take(LONGEST).collect();
     let before = format!("{from}{}", char::MAX);

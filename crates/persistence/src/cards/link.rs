@@ -1,4 +1,4 @@
-//! Which status links to which page.
+//! Links between statuses and the pages of their link previews.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use crate::{
     schema::{preview_cards, status_cards, statuses},
 };
 
-/// The address that a status links to.
+/// Returns the address that a status links to.
 pub fn address_of(conn: &mut Conn, status: StatusId) -> Result<Option<String>> {
     let card = status_cards::table.inner_join(preview_cards::table);
     let address = card.filter(status_cards::status_id.eq(status)).select(preview_cards::address);
     Ok(address.first(conn).optional()?)
 }
 
-/// Has a status that links to none link to the page at this address. Returns the preview where the
-/// page is to be looked at: nobody else is told so for the time of `lease`.
+/// Links a status without a link to the page at this address. Returns the preview id if the page is
+/// due to be fetched. In that case no other caller gets the id for the time of `lease`.
 pub fn link(
     tx: &mut Tx<'_>,
     status: StatusId,
@@ -42,7 +42,8 @@ pub fn link(
     Ok((taken > 0).then_some(card))
 }
 
-/// One statement, so that a row that is being swept is either kept or made anew; it stays locked.
+/// Finds or inserts the row of this address, and locks it. One statement, so that a row that is
+/// being swept is either kept or inserted again.
 fn find_or_make(tx: &mut Tx<'_>, address: &str) -> Result<PreviewCardId> {
     let now = tx.now().unix_ms();
     let row = (
@@ -60,13 +61,12 @@ fn find_or_make(tx: &mut Tx<'_>, address: &str) -> Result<PreviewCardId> {
         .get_result(conn))?)
 }
 
-/// Has a status link to nothing any more. A preview that no other status shows is unused from now
-/// on.
+/// Removes the link of a status. A preview that no other status shows counts as unused from now on.
 pub fn unlink(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let of_status = status_cards::table.filter(status_cards::status_id.eq(status));
     let card = of_status.select(status_cards::card_id);
     let Some(card) = card.first::<PreviewCardId>(&mut **tx).optional()? else { return Ok(()) };
-    // Two that leave at once must not each believe that the other one stays.
+    // Two statuses that are unlinked at once must not each take the other for a remaining user.
     lock(tx, card)?;
     diesel::delete(of_status).execute(&mut **tx)?;
     let others = status_cards::table.filter(status_cards::card_id.eq(card));

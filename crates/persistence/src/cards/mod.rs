@@ -1,7 +1,9 @@
-//! Link previews: what is known of the pages that statuses link to, and which status links to which.
+//! Link previews: metadata of the pages that statuses link to, and the links from statuses to
+//! pages.
 //!
-//! A row stands for an address, and is shared by all statuses with that link. It is there as soon as
-//! one has it; what is shown comes later. Who looks at pages, and when, is not known here.
+//! A row represents one address and is shared by all statuses with that link. It is inserted with
+//! the first such status; the metadata follows later. Who fetches pages, and when, is the caller's
+//! part.
 
 mod link;
 mod sweep;
@@ -66,18 +68,18 @@ impl From<CardRow> for PreviewCard {
     }
 }
 
-/// What is known of a page.
+/// Stored data of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// As it is linked to.
+    /// The address as the status links to it.
     pub address: String,
-    /// None where the page has said nothing yet.
+    /// `None` until the page was fetched successfully.
     pub card: Option<PreviewCard>,
-    /// Where the picture was fetched that is kept.
+    /// URL from which the stored image was fetched.
     pub image_source: Option<String>,
 }
 
-/// What is known of a page that some status links to; None where none does.
+/// Loads the data of a page. Returns `None` if no status links to it.
 pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
     let of_some_status = status_cards::table.filter(status_cards::card_id.eq(id));
     if !diesel::select(diesel::dsl::exists(of_some_status)).get_result::<bool>(conn)? {
@@ -86,17 +88,19 @@ pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> 
     find(conn, id)
 }
 
-/// The same of any page, which nobody else changes until the transaction ends.
+/// Loads the data of a page, linked or not, and locks its row until the transaction ends.
 pub fn take(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<Option<Known>> {
     lock(tx, id)?;
     find(tx, id)
 }
 
-/// Whoever changes a status has locked it before. What is shown of a page is written the other way
-/// round, before the statuses are raised: where that crosses an edit, the engine has one of them
-/// begin again.
+/// Locks the row of a page.
+///
+/// A transaction that changes a status has locked the status before this row. Storing a fetched
+/// page works in the other order: first the page, then the versions of its statuses. If that
+/// crosses an edit, the engine detects the deadlock and restarts one of the two.
 fn lock(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<()> {
-    // On `SQLite` there is one writer at a time, and this is it.
+    // `SQLite` has one writer at a time, and this transaction is it.
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = preview_cards::table.find(id).select(preview_cards::id);
         row.for_no_key_update().first::<PreviewCardId>(pg).optional()?;
@@ -122,7 +126,7 @@ fn find(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
     }))
 }
 
-/// The previews of a batch of statuses: one statement.
+/// Loads the previews of a batch of statuses in one statement.
 pub(crate) fn of_statuses(
     conn: &mut Conn,
     statuses: &[StatusId],

@@ -1,4 +1,4 @@
-//! Removes previews that no status shows any more, a few at a time.
+//! Deletes previews that no status shows any more, a few at a time.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
@@ -6,14 +6,14 @@ use siskin_ids::PreviewCardId;
 
 use crate::{Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::preview_cards};
 
-/// Whether there is a preview that nothing has linked to since `before`.
+/// Returns `true` if there is a preview that has been unused since `before`.
 pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     let unused = preview_cards::table.filter(preview_cards::unused_since.lt(before.unix_ms()));
     Ok(diesel::select(diesel::dsl::exists(unused)).get_result(conn)?)
 }
 
-/// Removes at most `limit` of those that nothing has linked to since `before`, and returns the files
-/// of their pictures, which are for the caller to discard.
+/// Deletes at most `limit` previews that have been unused since `before`. Returns the names of
+/// their image files, which the caller deletes.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<String>> {
     let unused = preview_cards::table
         .filter(preview_cards::unused_since.lt(before.unix_ms()))
@@ -21,7 +21,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Strin
         .limit(limit)
         .select((preview_cards::id, preview_cards::image_file));
     let found: Vec<(PreviewCardId, Option<String>)> = match tx.on_engine() {
-        // One that is being linked to at this moment is used.
+        // Skips rows that another transaction is linking to at this moment.
         OnEngine::Postgres(pg) => unused.for_update().skip_locked().load(pg)?,
         OnEngine::Sqlite(sqlite) => unused.load(sqlite)?,
     };

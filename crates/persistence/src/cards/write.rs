@@ -1,4 +1,4 @@
-//! What looking at a page has brought.
+//! Stores what was fetched from a page.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::{
     schema::{preview_cards, status_cards, statuses},
 };
 
-/// Writes what is shown of a page, whose picture was fetched from `image_source`. Statuses that show
-/// it are for the caller to [raise](raise_statuses), and the file of a picture that it had before is
-/// for the caller to discard.
+/// Stores the metadata of a page. Its image was fetched from `image_source`. The caller
+/// [raises](raise_statuses) the version of the statuses that show it, and deletes the file of the
+/// previous image.
 pub fn store(
     tx: &mut Tx<'_>,
     id: PreviewCardId,
@@ -48,7 +48,7 @@ pub fn store(
     Ok(())
 }
 
-/// Has the first status with this link after `when` be told that the page is to be looked at again.
+/// Schedules the next fetch: the first status with this link after `when` triggers it.
 pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> Result<()> {
     diesel::update(preview_cards::table.find(id))
         .set(preview_cards::look_after.eq(when.unix_ms()))
@@ -56,12 +56,15 @@ pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> 
     Ok(())
 }
 
-/// Statuses of the last hour may be on somebody's screen.
+/// Statuses of the last hour may still be visible on a client's screen.
 const ON_SCREEN: Duration = Duration::from_secs(3600);
 
-/// Raises the version of the statuses that show a preview: of up to `limit` of them after one, by
-/// id; streams hear of those of the last hour. Returns the last one where there may be more: then what
-/// the others show is not to be taken from what is kept either, from the first call on.
+/// Raises the version of up to `limit` statuses that show a preview, ordered by id and starting
+/// after `after`. Publishes an edit event for those of the last hour. Returns the last id if there
+/// may be more.
+///
+/// If the first call leaves statuses over, it raises the generation too, so that no cached snapshot
+/// of the remaining statuses is used.
 pub fn raise_statuses(
     tx: &mut Tx<'_>,
     id: PreviewCardId,

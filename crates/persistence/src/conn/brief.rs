@@ -1,9 +1,10 @@
-//! Runs queries on whichever engine it is, without writing again what the engine keeps prepared.
+//! Runs queries on either engine without rendering the SQL text of statements that the engine has
+//! cached.
 //!
-//! A connection of diesel that may be one of two writes the text of a query anew each time it runs,
-//! three times over, also where the statement is found by the type of the query and the text is
-//! thrown away: for a long query that takes longer than running it. Here a connection remembers
-//! which types it has prepared, and only collects the values of those.
+//! The multi-backend connection of diesel renders the text of a query three times on each run. It
+//! does so even if the cache finds the statement by the type of the query and discards the text.
+//! For a long query that takes longer than running it. Here a connection remembers which query
+//! types it has prepared. For those it only collects the bind values.
 
 use std::{any::TypeId, collections::HashSet};
 
@@ -16,19 +17,20 @@ use diesel::{
         TransactionManagerStatus,
     },
     expression::QueryMetadata,
-    // What the derived connection is made of itself; `Cargo.lock` names the version that has it.
+    // Internals that the derived connection uses itself. `Cargo.lock` pins the version that has
+    // them.
     internal::derives::multiconnection::{AstPassHelper as _, ConnectionSealed},
     query_builder::{AstPass, Query, QueryFragment, QueryId},
 };
 
 use super::{Conn, MultiBackend, OnEngine};
 
-/// Which queries the engine keeps prepared.
+/// Types of the queries for which the engine has a cached prepared statement.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
     types: HashSet<TypeId>,
-    /// Whether texts are left out at all: whoever listens to a connection reads none then of what
-    /// ran before.
+    /// Whether texts are left out at all. If so, instrumentation sees no text for cached
+    /// statements.
     leaves_out: bool,
 }
 
@@ -37,7 +39,7 @@ impl Prepared {
         self.leaves_out && T::query_id().is_some_and(|id| self.types.contains(&id))
     }
 
-    /// Notes a query that was prepared, if the engine keeps such.
+    /// Records a query that was prepared, if the engine caches it.
     fn note<T: QueryId>(&mut self, is_kept: bool) {
         if let (true, Some(id)) = (self.leaves_out && is_kept, T::query_id()) {
             self.types.insert(id);
@@ -46,8 +48,8 @@ impl Prepared {
 }
 
 impl Conn {
-    /// From now on the text of a query is written once only, when it is prepared: those who listen
-    /// by [`Connection::set_instrumentation`] must not want to read it.
+    /// Renders the text of each query only once from now on, when it is prepared. Instrumentation
+    /// set with [`Connection::set_instrumentation`] must not rely on the text of later runs.
     pub(crate) const fn leave_out_texts(&mut self) {
         self.prepared.leaves_out = true;
     }
@@ -60,7 +62,7 @@ impl Conn {
     }
 }
 
-/// A query, with its text or without.
+/// A query that renders its text only if it is not prepared yet.
 struct Brief<T> {
     query: T,
     is_prepared: bool,

@@ -7,13 +7,13 @@ use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConne
 use self::brief::Prepared;
 use crate::{Error, Result};
 
-/// A connection to `SQLite` or PostgreSQL; the one thing every query runs on.
+/// A connection to `SQLite` or PostgreSQL; every query runs on it.
 pub struct Conn {
     engine: OnEngine,
     prepared: Prepared,
 }
 
-/// The connection of the engine itself, for what only one of them can do.
+/// The engine's own connection, for operations that only one of the engines has.
 #[derive(diesel::MultiConnection)]
 pub enum OnEngine {
     /// PostgreSQL.
@@ -37,8 +37,9 @@ impl std::fmt::Debug for Conn {
     }
 }
 
-/// Runs one body on whichever engine is behind a [`Conn`]: for the few diesel operations that
-/// exist for each engine but not for both at once (`on_conflict`, batch inserts, `for_update`).
+/// Expands one body for each engine and runs the one of this [`Conn`]. For the few diesel
+/// operations that exist per engine but not for both at once: `on_conflict`, batch inserts,
+/// `for_update`.
 macro_rules! each {
     ($conn:expr, $c:ident => $body:expr) => {
         match $crate::conn::Conn::on_engine($conn) {
@@ -50,16 +51,16 @@ macro_rules! each {
 pub(crate) use each;
 
 impl Conn {
-    /// Opens `postgres://…` or `sqlite://PATH` (the file is made if it is missing) and prepares
-    /// the session.
+    /// Opens `postgres://…` or `sqlite://PATH` and sets the session options. Creates a missing
+    /// `SQLite` file.
     ///
     /// # Errors
-    /// [`Error::Url`] for another scheme, [`Error::Connect`] where the engine refuses.
+    /// [`Error::Url`] for another scheme, [`Error::Connect`] if the engine refuses.
     pub fn open(url: &str) -> Result<Self> {
         match Location::parse(url)? {
             Location::Postgres(url) => {
                 let mut conn = PgConnection::establish(url)?;
-                // Engines that speak PostgreSQL's protocol need not have the setting.
+                // Other servers that speak PostgreSQL's protocol may lack the setting.
                 drop(conn.batch_execute(POSTGRES_SESSION));
                 Ok(Self::new(OnEngine::Postgres(conn)))
             }
@@ -71,16 +72,16 @@ impl Conn {
         }
     }
 
-    /// Opens a database only if it is there: no file is made.
+    /// Opens an existing database. Creates no file.
     ///
     /// # Errors
-    /// [`Error::NoDatabase`] if the `SQLite` file is missing, else as [`Conn::open`].
+    /// [`Error::NoDatabase`] if the `SQLite` file is missing, otherwise as [`Conn::open`].
     pub fn open_existing(url: &str) -> Result<Self> {
         Self::require_file(url)?;
         Self::open(url)
     }
 
-    /// Checks that the file of a `SQLite` database is there.
+    /// Checks that the file of a `SQLite` database exists.
     ///
     /// # Errors
     /// [`Error::NoDatabase`], and [`Error::Url`] for another scheme.
@@ -97,23 +98,25 @@ impl Conn {
         Self { engine, prepared: Prepared::default() }
     }
 
-    /// Whether this is an embedded database.
+    /// Returns `true` if this is an embedded `SQLite` database.
     #[must_use]
     pub const fn is_sqlite(&self) -> bool {
         matches!(self.engine, OnEngine::Sqlite(_))
     }
 
-    /// The connection of the engine, where something is to be asked that only one of them knows.
+    /// Returns the engine's own connection, for operations that only one of the engines has.
     pub const fn on_engine(&mut self) -> &mut OnEngine {
         &mut self.engine
     }
 }
 
-/// Compiling a query takes seconds where there are many conditions, and saves nothing on pages.
+/// Turns off JIT compilation: it takes seconds for queries with many conditions and saves nothing
+/// on pages.
 const POSTGRES_SESSION: &str = "SET jit = off";
 
-/// WAL lets readers work beside the writer; FULL puts a commit on disk before it is answered.
-/// Half a gigabyte of address space for the map costs nothing until pages are touched.
+/// WAL lets readers work while a writer is active. FULL syncs a commit to disk before it is
+/// confirmed. The memory map reserves 512 MiB of address space, which costs nothing until pages are
+/// touched.
 pub(crate) const SQLITE_SESSION: &str = "PRAGMA busy_timeout = 10000;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -122,7 +125,7 @@ pub(crate) const SQLITE_SESSION: &str = "PRAGMA busy_timeout = 10000;
     PRAGMA cache_size = -16000;
     PRAGMA mmap_size = 536870912;";
 
-/// Where a database lives.
+/// Location of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Location<'u> {
     Postgres(&'u str),

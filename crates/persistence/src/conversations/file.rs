@@ -1,4 +1,4 @@
-//! Keeps the conversations of everybody who takes part in a direct status.
+//! Updates the conversations of the participants of direct statuses.
 
 use std::collections::HashSet;
 
@@ -22,12 +22,12 @@ use crate::{
     statuses::wants_to_see,
 };
 
-/// A direct status as conversations look at it.
+/// The parts of a direct status that conversations need.
 struct Said {
     id: StatusId,
     by: AccountId,
     thread: StatusId,
-    /// The author and everybody named, in the order of their ids.
+    /// The author and the mentioned accounts, ordered by id.
     participants: Vec<AccountId>,
 }
 
@@ -47,16 +47,16 @@ impl Said {
         Ok(Self { id, by, thread, participants })
     }
 
-    /// As they stand in the row of `owner`.
+    /// Returns the participants other than `owner`, as the row of `owner` stores them.
     fn others(&self, owner: AccountId) -> String {
         let others = self.participants.iter().filter(|other| **other != owner);
         others.map(ToString::to_string).collect::<Vec<_>>().join(",")
     }
 }
 
-/// Files a direct status that was just written with the conversations of its local participants. It
-/// is unread, and they are told of it, unless they wrote it, avoid or mute who did, or muted the
-/// thread.
+/// Adds a new direct status to the conversations of its local participants. For each participant it
+/// marks the conversation unread and publishes an event. Exceptions are the author, participants
+/// who block or mute the author, and participants who muted the thread.
 pub(crate) fn file(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let said = Said::load(tx, status)?;
     let local: Vec<AccountId> = accounts::table
@@ -84,7 +84,7 @@ pub(crate) fn file(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     Ok(())
 }
 
-/// Those of `local` who want to hear of it.
+/// Returns the accounts of `local` that get an event and an unread mark.
 fn listening(tx: &mut Tx<'_>, said: &Said, local: &[AccountId]) -> Result<HashSet<AccountId>> {
     let now = tx.now();
     let muted = muted_conversations::table
@@ -100,7 +100,7 @@ fn listening(tx: &mut Tx<'_>, said: &Said, local: &[AccountId]) -> Result<HashSe
     Ok(listening.into_iter().collect())
 }
 
-/// The row of `owner`, made or brought up to date. Whoever writes has read.
+/// Inserts or updates the row of `owner`. The author has read the own status.
 fn upsert(tx: &mut Tx<'_>, said: &Said, owner: AccountId, is_told: bool) -> Result<ConversationId> {
     let row = (
         conversations::id.eq(ConversationId::new(tx.next_id())),
@@ -111,11 +111,11 @@ fn upsert(tx: &mut Tx<'_>, said: &Said, owner: AccountId, is_told: bool) -> Resu
         conversations::unread.eq(is_told),
         conversations::created_at.eq(tx.now().unix_ms()),
     );
-    // Statuses that were begun earlier may come later on PostgreSQL.
+    // On PostgreSQL, statuses of transactions that started earlier may arrive later.
     let newest =
         case_when(conversations::last_status_id.gt(said.id), conversations::last_status_id)
             .otherwise(said.id);
-    // Who is neither told nor the author has what they had.
+    // For other participants that get no event, the unread mark stays as it was.
     let unread = (is_told || owner == said.by).then(|| conversations::unread.eq(is_told));
     let id: ConversationId = each!(&mut **tx, conn => diesel::insert_into(conversations::table)
         .values(row)
@@ -134,7 +134,7 @@ fn upsert(tx: &mut Tx<'_>, said: &Said, owner: AccountId, is_told: bool) -> Resu
     Ok(id)
 }
 
-/// Files a direct status anew that names somebody whom it did not name before.
+/// Files a direct status again after an edit mentioned further accounts.
 pub(crate) fn refile(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let held_by = holding(tx, status)?;
     diesel::delete(conversation_statuses::table)
@@ -144,7 +144,7 @@ pub(crate) fn refile(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     file(tx, status)
 }
 
-/// The conversations with a status that is about to leave them, kept from changing until the
+/// Returns the conversations with a status that is about to leave them, and locks them until the
 /// transaction ends.
 pub(crate) fn holding(tx: &mut Tx<'_>, status: StatusId) -> Result<Vec<ConversationId>> {
     let ids = conversation_statuses::table
@@ -160,8 +160,8 @@ pub(crate) fn holding(tx: &mut Tx<'_>, status: StatusId) -> Result<Vec<Conversat
     })
 }
 
-/// Gives conversations from which a status left the newest of the rest, and removes those that have
-/// none.
+/// Updates conversations that lost a status: sets their newest remaining status, or deletes them if
+/// none remains.
 pub(crate) fn settle(tx: &mut Tx<'_>, held_by: &[ConversationId]) -> Result<()> {
     for id in held_by {
         let newest: Option<StatusId> = conversation_statuses::table

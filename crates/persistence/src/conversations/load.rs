@@ -1,4 +1,4 @@
-//! Conversations as their owners see them.
+//! Loads conversations as their owners see them.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp};
@@ -11,13 +11,14 @@ use crate::{
     statuses::{finds, may_see, wants_to_see},
 };
 
-/// A conversation of somebody.
+/// A conversation of one account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationRow {
     pub id: ConversationId,
-    /// Those who take part in it beside its owner.
+    /// The participants other than the owner.
     pub others: Vec<AccountId>,
-    /// The newest status in it that its owner may see and wants to.
+    /// The newest status in it that is visible to the owner and not from a muted or blocked
+    /// account.
     pub shown: Option<StatusId>,
     pub unread: bool,
 }
@@ -29,8 +30,8 @@ fn conversation((id, participants, _, unread, shown): Row) -> ConversationRow {
     ConversationRow { id, others, shown, unread }
 }
 
-/// The statuses of the conversation at hand that its owner may see, by people whom they neither
-/// block nor mute.
+/// Selects the statuses of the current conversation that are visible to its owner. Leaves out
+/// authors that the owner blocks or mutes.
 macro_rules! shown {
     ($owner:expr, $now:expr) => {
         conversation_statuses::table
@@ -46,7 +47,7 @@ macro_rules! shown {
     };
 }
 
-/// The columns of a row, the newest status that is shown among them.
+/// The columns of a row, including the newest visible status.
 macro_rules! columns {
     ($owner:expr, $now:expr) => {
         (
@@ -63,8 +64,8 @@ macro_rules! columns {
     };
 }
 
-/// A page of the conversations of `owner` in which there is something for them to see, that in which
-/// something was said last first.
+/// Loads a page of the conversations of `owner` that contain a visible status, the most recent
+/// first.
 pub fn page_of(
     conn: &mut Conn,
     owner: AccountId,
@@ -82,7 +83,7 @@ pub fn page_of(
     Ok(page.with_items(conversations))
 }
 
-/// The conversation of `owner` with this id.
+/// Loads the conversation of `owner` with this id.
 pub fn find(
     conn: &mut Conn,
     owner: AccountId,

@@ -1,8 +1,8 @@
-//! Direct conversations: each local participant has their own row for what the same people said to
-//! each other directly in one thread.
+//! Direct conversations. Each local participant has a row of their own for each thread and set of
+//! other participants.
 //!
-//! Rows are kept in the transactions that write, edit and remove direct statuses. What a reader may
-//! see of them, and wants to, is asked when they are read.
+//! The transactions that write, edit and delete direct statuses update the rows. Visibility and
+//! mutes are checked on read.
 
 mod file;
 mod load;
@@ -15,11 +15,12 @@ use crate::{Result, Tx, schema::conversations};
 pub(crate) use file::{file, holding, refile, settle};
 pub use load::{ConversationRow, find, page_of};
 
-/// The kind of the event that follows a new, or another, last status of a conversation; its payload
-/// is JSON: `{"account_id":"…","conversation_id":"…"}`.
+/// Kind of the event that is published when a conversation gets another last status. Its payload is
+/// JSON: `{"account_id":"…","conversation_id":"…"}`.
 pub const CONVERSATION_CHANGED: &str = "conversation_changed";
 
-/// Marks a conversation of `owner` as read or unread; false where there is none with this id.
+/// Marks a conversation of `owner` as read or unread. Returns `false` if `owner` has none with this
+/// id.
 pub fn mark(tx: &mut Tx<'_>, owner: AccountId, id: ConversationId, unread: bool) -> Result<bool> {
     let changed = diesel::update(conversations::table)
         .filter(conversations::id.eq(id))
@@ -29,8 +30,8 @@ pub fn mark(tx: &mut Tx<'_>, owner: AccountId, id: ConversationId, unread: bool)
     Ok(changed == 1)
 }
 
-/// Removes a conversation of `owner`, not what was said in it; false where there is none with this
-/// id.
+/// Deletes a conversation of `owner`, but not its statuses. Returns `false` if `owner` has none
+/// with this id.
 pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: ConversationId) -> Result<bool> {
     let removed = diesel::delete(conversations::table)
         .filter(conversations::id.eq(id))

@@ -1,14 +1,14 @@
-//! Cores of statuses and accounts that were read before: what a version names is read once.
+//! Cache of status and account snapshots, so that each version is read from the database once.
 //!
-//! Each store has its own. A core is kept under its id, its version and the *generation*, which are
-//! read with every page from the page's own snapshot; whatever changes a core raises its version, and
-//! what changes many at once (a custom emoji, say) raises the generation. Triggers see to both
-//! (`migrations/…/0020_versions`; `docs/decisions/0021` says why nothing kept is ever stale). So
-//! nothing is ever thrown away but for want of room, and a reader with an older snapshot gets the
-//! older core.
+//! Each store has its own cache. The cache key consists of the id, the version and the
+//! *generation*. Every page reads the versions and the generation in its own database snapshot. A
+//! change of a snapshot raises its version. A change of many at once (a custom emoji, for example)
+//! raises the generation. Triggers do both (`migrations/…/0020_versions`); `docs/decisions/0021`
+//! explains why no cache entry is ever stale. So entries are evicted only for lack of room, and a
+//! transaction with an older database snapshot gets the older entry.
 //!
-//! Only reads look here and only reads add: what a write has changed may be undone, and its version
-//! given to something else.
+//! Only reads use the cache, and only reads add to it. A write may be rolled back, and its version
+//! may then be given to other content.
 
 mod recent;
 
@@ -27,12 +27,12 @@ use crate::{Lookups, Result, Tx, schema::shown_generation};
 
 pub use recent::Recent;
 
-/// Bytes of cores of statuses that are kept, at most.
+/// Maximum size of the status cache in bytes.
 const STATUSES: usize = 24 << 20;
-/// Bytes of cores of accounts that are kept, at most.
+/// Maximum size of the account cache in bytes.
 const ACCOUNTS: usize = 6 << 20;
 
-/// The cores of one store.
+/// The snapshot caches of one store.
 pub(crate) struct Cores {
     pub(crate) statuses: Kept<StatusId, StatusCore>,
     pub(crate) accounts: Kept<AccountId, AccountCore>,
@@ -47,7 +47,7 @@ impl Default for Cores {
     }
 }
 
-/// What names the content of a core.
+/// Cache key of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key<I> {
     pub(crate) id: I,
@@ -55,7 +55,7 @@ pub(crate) struct Key<I> {
     pub(crate) generation: i64,
 }
 
-/// Cores of one kind.
+/// Cache of one kind of snapshots.
 pub(crate) struct Kept<I, C> {
     recent: Mutex<Recent<Key<I>, C>>,
     memory: fn(&C) -> usize,
@@ -67,7 +67,7 @@ impl<I: Copy + Eq + Hash, C> Kept<I, C> {
         Self { recent: Mutex::new(Recent::new(most)), memory, lookups: Lookups::default() }
     }
 
-    /// Those of these that are kept.
+    /// Returns the cached snapshots for these keys.
     pub(crate) fn known(&self, keys: impl Iterator<Item = Key<I>>) -> HashMap<I, Arc<C>> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         keys.filter_map(|key| Some((key.id, recent.get(&key)?))).collect()
@@ -82,8 +82,8 @@ impl<I: Copy + Eq + Hash, C> Kept<I, C> {
     }
 }
 
-/// The cores with these keys: those that are kept, and those that `read` finds by the ids of the
-/// others.
+/// Returns the snapshots with these keys, from the cache if possible. `read` loads the missing ones
+/// by id.
 pub(crate) fn of<I: Copy + Eq + Hash, C>(
     keys: &[Key<I>],
     kind: fn(&Cores) -> &Kept<I, C>,
@@ -113,12 +113,13 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Cores>>> = const { RefCell::new(None) };
 }
 
-/// The cores of the store whose read this thread is inside of; none inside a write.
+/// Returns the cache of the store that this thread currently reads from. Returns `None` inside a
+/// write.
 fn current() -> Option<Arc<Cores>> {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Runs the code of a read of the store with these cores.
+/// Runs the body of a store's read with this cache.
 pub(crate) fn during<R>(cores: &Arc<Cores>, body: impl FnOnce() -> R) -> R {
     struct Before(Option<Arc<Cores>>);
     impl Drop for Before {
@@ -130,7 +131,7 @@ pub(crate) fn during<R>(cores: &Arc<Cores>, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Ends everything that is kept, of all kinds, for whoever reads what this transaction writes.
+/// Invalidates all cached snapshots of all kinds for every reader that sees this transaction.
 pub(crate) fn raise_generation(tx: &mut Tx<'_>) -> Result<()> {
     diesel::update(shown_generation::table)
         .set(shown_generation::count.eq(shown_generation::count + 1))
@@ -138,7 +139,7 @@ pub(crate) fn raise_generation(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The generation, as a column of any query.
+/// The generation as a column of any query.
 macro_rules! generation {
     () => {{
         use diesel::prelude::*;

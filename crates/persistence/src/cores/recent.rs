@@ -1,39 +1,38 @@
-//! A bounded memory of what was asked for lately.
+//! A bounded cache of recently used values.
 
 use std::{collections::HashMap, hash::Hash, sync::Arc};
 
-/// Values by their keys, as many as a number of bytes has room for. Where there is no more room,
-/// those go that nobody has asked for longest: roughly, in two generations, so that neither asking
-/// nor adding has to put anything in order.
+/// Cache of values up to a number of bytes. Evicts approximately the least recently used values. It
+/// uses two generations, so that neither a lookup nor an insertion has to maintain an order.
 #[derive(Debug)]
 pub struct Recent<K, V> {
-    /// What was asked for or added since the old ones were young.
+    /// Entries that were used or added since the last change of generations.
     young: HashMap<K, Entry<V>>,
     old: HashMap<K, Entry<V>>,
-    /// Bytes of the young ones.
+    /// Size of the young entries in bytes.
     size: usize,
-    /// Bytes that the young ones may take.
+    /// Maximum size of the young entries in bytes.
     most: usize,
 }
 
 #[derive(Debug)]
 struct Entry<V> {
     value: Arc<V>,
-    /// Bytes that it takes.
+    /// Size of the value in bytes.
     memory: usize,
 }
 
-/// What it takes to keep a value, besides the value itself, in bytes.
+/// Overhead of an entry besides its value, in bytes.
 const ENTRY: usize = 128;
 
 impl<K: Eq + Hash, V> Recent<K, V> {
-    /// An empty memory of so many bytes at most.
+    /// Creates an empty cache of at most `most` bytes.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self { young: HashMap::new(), old: HashMap::new(), size: 0, most: most / 2 }
     }
 
-    /// The value under this key.
+    /// Returns the value with this key and marks it as used.
     pub fn get(&mut self, key: &K) -> Option<Arc<V>> {
         if let Some(entry) = self.young.get(key) {
             return Some(Arc::clone(&entry.value));
@@ -44,13 +43,13 @@ impl<K: Eq + Hash, V> Recent<K, V> {
         Some(value)
     }
 
-    /// Has the value under this key be this one, which takes so many bytes.
+    /// Inserts or replaces the value with this key. `memory` is its size in bytes.
     pub fn insert(&mut self, key: K, value: Arc<V>, memory: usize) {
         self.remove(&key);
         self.put(key, Entry { value, memory: memory + ENTRY });
     }
 
-    /// Forgets the value under this key.
+    /// Removes the value with this key.
     pub fn remove(&mut self, key: &K) {
         self.old.remove(key);
         if let Some(entry) = self.young.remove(key) {
@@ -58,7 +57,7 @@ impl<K: Eq + Hash, V> Recent<K, V> {
         }
     }
 
-    /// Adds what is not there.
+    /// Adds an entry that is in neither generation.
     fn put(&mut self, key: K, entry: Entry<V>) {
         if self.size + entry.memory > self.most {
             self.old = std::mem::take(&mut self.young);
@@ -73,7 +72,7 @@ impl<K: Eq + Hash, V> Recent<K, V> {
 mod tests {
     use super::*;
 
-    /// Room for 100 values without any memory of their own in each generation.
+    /// A cache for 100 values of size 0 in each generation.
     fn room() -> Recent<usize, usize> {
         Recent::new(200 * ENTRY)
     }

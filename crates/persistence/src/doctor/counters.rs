@@ -1,34 +1,36 @@
-//! Counters against what they count. What each counts is said in `statuses/counters.rs`,
-//! `polls/votes.rs`, `tags/featured.rs` and `relationships/ties.rs`; here it stands a second time, as queries over everything.
+//! Compares counters with the rows that they count. `statuses/counters.rs`, `polls/votes.rs`,
+//! `tags/featured.rs` and `relationships/ties.rs` define what each counter counts. This module
+//! repeats the definitions as queries over all rows.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 
 use crate::{Conn, Result, Tx, accounts::listed};
 
-/// How many counters are repaired in one transaction: nothing else is written meanwhile.
+/// Maximum number of counters repaired per transaction, because a transaction blocks all other
+/// writes.
 const AT_ONCE: usize = 100;
 
-/// One counter of accounts, statuses, polls or hashtags.
+/// A counter column of accounts, statuses, polls or hashtags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter {
-    /// The table that holds it: mostly beside the table it belongs to.
+    /// The table with the counter: in most cases a statistics table beside the owner's table.
     pub table: &'static str,
     pub column: &'static str,
     owner: &'static str,
     key: &'static str,
-    /// What it should be, for the account, status or poll `owner`.
+    /// SQL that computes the correct value for the account, status or poll `owner`.
     counted: &'static str,
-    /// Whether a higher number is right as well.
+    /// Whether a higher stored value is correct as well.
     may_exceed: bool,
 }
 
-/// A counter that does not say what there is.
+/// A counter with a wrong value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongCounter {
     pub counter: &'static Counter,
-    /// The account, status, poll or option it is of.
+    /// Id of the account, status, poll or option.
     pub id: i64,
-    /// None where the row that should hold it is missing.
+    /// `None` if the row with the counter is missing.
     pub stored: Option<i64>,
     pub counted: i64,
 }
@@ -43,12 +45,12 @@ const fn of_status(column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner, key, counted, may_exceed: false }
 }
 
-/// Of a poll, an option or a hashtag on a profile, which hold it themselves.
+/// Defines a counter that is a column of its owner: a poll, an option or a featured hashtag.
 const fn of_itself(table: &'static str, column: &'static str, counted: &'static str) -> Counter {
     Counter { table, column, owner: table, key: "id", counted, may_exceed: false }
 }
 
-/// The statuses that a hashtag on a profile counts.
+/// Selects the statuses that a featured hashtag counts.
 macro_rules! featuring {
     () => {
         "statuses_tags JOIN statuses ON statuses.id = statuses_tags.status_id
@@ -62,7 +64,7 @@ static COUNTERS: [Counter; 12] = [
         "statuses_count",
         "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
     ),
-    // The removal of a status leaves it.
+    // Deleting a status does not change this value.
     Counter {
         may_exceed: true,
         ..of_account(
@@ -75,7 +77,7 @@ static COUNTERS: [Counter; 12] = [
         "SELECT COUNT(*) FROM follows WHERE target_account_id = owner.id",
     ),
     of_account("following_count", "SELECT COUNT(*) FROM follows WHERE account_id = owner.id"),
-    // No counter, but as easily told from what it stands for.
+    // Not a counter, but it is checked and repaired in the same way.
     of_account("listed", concat!("SELECT CAST(", listed!(), " AS BIGINT)")),
     of_status(
         "replies_count",
@@ -106,10 +108,10 @@ static COUNTERS: [Counter; 12] = [
     ),
 ];
 
-/// Counts everything anew and returns where the stored counters say something else.
+/// Recomputes all counters and returns those with a wrong stored value.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn wrong_counters(conn: &mut Conn) -> Result<Vec<WrongCounter>> {
     let mut wrong = Vec::new();
     for counter in &COUNTERS {
@@ -118,15 +120,15 @@ pub fn wrong_counters(conn: &mut Conn) -> Result<Vec<WrongCounter>> {
     Ok(wrong)
 }
 
-/// The wrong counters in the batches in which [`repair`] takes them.
+/// Splits the wrong counters into the batches that [`repair`] takes.
 pub fn batches(wrong: &[WrongCounter]) -> impl Iterator<Item = &[WrongCounter]> {
     wrong.chunk_by(|a, b| a.counter == b.counter).flat_map(|same| same.chunks(AT_ONCE))
 }
 
-/// Sets the counters of one batch to what is there now.
+/// Recomputes the counters of one batch.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn repair(tx: &mut Tx<'_>, batch: &[WrongCounter]) -> Result<()> {
     batch.first().map_or(Ok(()), |first| first.counter.set(tx, batch))
 }
@@ -161,8 +163,11 @@ impl Counter {
         Ok(found.into_iter().map(wrong).collect())
     }
 
-    /// On PostgreSQL whoever changes what is counted changes the counter in the same transaction,
-    /// so with its row locked the next statement sees all that the counter has, and no more.
+    /// Recomputes this counter for some owners.
+    ///
+    /// On PostgreSQL, a transaction that changes counted rows changes the counter as well. With the
+    /// row of the counter locked, the next statement therefore sees exactly the rows that the
+    /// counter includes.
     fn set(&self, tx: &mut Tx<'_>, wrong: &[WrongCounter]) -> Result<()> {
         let Self { table, column, owner, key, counted, .. } = self;
         let ids = wrong.iter().map(|wrong| wrong.id.to_string()).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! The kept part of timelines against what they show.
+//! Compares feeds with their timelines.
 
 use std::collections::HashSet;
 
@@ -18,20 +18,20 @@ use crate::{
     timelines::{self, Own},
 };
 
-/// How much of each timeline is compared: its newest part.
+/// Number of the newest timeline entries to compare.
 const COMPARED: i64 = 40;
-/// How many feeds are read in one statement.
+/// Number of feeds that one statement reads.
 const AT_ONCE: i64 = 1000;
-/// How many feeds are given up in one transaction.
+/// Maximum number of feeds marked stale per transaction.
 const OUTDATED_AT_ONCE: usize = 500;
 
 type Row = (i64, AccountId, Option<ListId>);
 
-/// The feeds that are ready and whose newest part lacks a status that its timeline shows. A status
-/// that is on its way to them yet is lacking too.
+/// Returns the ready feeds that lack a status among the newest entries of their timeline. A status
+/// that has not been fanned out yet counts as lacking.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> Result<Vec<Feed>> {
     let (mut incomplete, mut after) = (Vec::new(), i64::MIN);
     loop {
@@ -65,7 +65,7 @@ fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
         return Ok(true);
     }
     let there: HashSet<StatusId> = kept.items.iter().map(|entry| entry.id).collect();
-    // A reblog may have been left out, where what it repeats still stands below it.
+    // A reblog may be left out if the reblogged status, or another reblog of it, stands below it.
     let is_left_out = |lacking: &Entry| {
         kept.items.iter().any(|below| {
             below.id < lacking.id && lacking.reblog_of == Some(below.reblog_of.unwrap_or(below.id))
@@ -75,16 +75,16 @@ fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
     Ok(shown.items.iter().all(|entry| is_kept(entry) || is_left_out(entry)))
 }
 
-/// The feeds in the batches in which [`outdate`] takes them.
+/// Splits the feeds into the batches that [`outdate`] takes.
 pub fn feed_batches(feeds: &[Feed]) -> impl Iterator<Item = &[Feed]> {
     feeds.chunks(OUTDATED_AT_ONCE)
 }
 
-/// Has the feeds of one batch built anew when somebody looks next; their timelines are found by
-/// query until then.
+/// Marks the feeds of one batch stale. The next request triggers a rebuild; until then a query
+/// serves the timeline.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn outdate(tx: &mut Tx<'_>, batch: &[Feed]) -> Result<()> {
     diesel::update(feeds::table)
         .filter(feeds::feed_id.among(batch.iter().map(|feed| feed.id())))

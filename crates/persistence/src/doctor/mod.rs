@@ -1,5 +1,5 @@
-//! Finds what must not be: references that lead nowhere, counters that do not count, names that
-//! are not indexed, timelines that are kept in part, damaged pages. Repairs what can be told from the rest.
+//! Consistency checks. Finds dangling references, wrong counters, wrong search index terms,
+//! incomplete feeds and damaged pages. Repairs what can be derived from other rows.
 
 mod counters;
 mod feeds;
@@ -16,8 +16,8 @@ pub use feeds::{feed_batches, incomplete_feeds, outdate};
 pub use references::{DanglingReference, damaged_pages, dangling_references};
 pub use terms::{index, index_batches, misindexed};
 
-/// Returns the time at which the newest row was made, by its id. Later ids are never lower, so a clock
-/// that was ahead once leaves ids of the future behind.
+/// Returns the creation time of the newest row, taken from its id. New ids are never lower than
+/// existing ones. So a clock that was once ahead leaves ids in the future behind.
 pub fn newest(conn: &mut Conn) -> Result<Timestamp> {
     Ok(Timestamp::from_unix_ms(unix_ms_of(highest_id(conn)?)))
 }

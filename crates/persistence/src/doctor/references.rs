@@ -1,5 +1,5 @@
-//! References between rows that lead nowhere. The engines refuse them, so what is found here
-//! came past them: a damaged file, or another program.
+//! Finds dangling references between rows. The engines refuse to write them, so a dangling
+//! reference points to a damaged file or to another program that wrote to the database.
 
 use diesel::{
     prelude::*,
@@ -9,24 +9,24 @@ use diesel::{
 
 use crate::{Conn, Result};
 
-/// Rows of one table that refer to rows that are not there.
+/// Dangling references from one table to another.
 #[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
 pub struct DanglingReference {
-    /// The table of the rows.
+    /// The table with the referring rows.
     #[diesel(sql_type = Text)]
     pub table: String,
-    /// The table they refer to.
+    /// The table to which they refer.
     #[diesel(sql_type = Text)]
     pub parent: String,
-    /// How many rows there are.
+    /// Number of referring rows.
     #[diesel(sql_type = BigInt)]
     pub count: i64,
 }
 
-/// Looks at every reference that the schema declares.
+/// Checks every foreign key of the schema.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn dangling_references(conn: &mut Conn) -> Result<Vec<DanglingReference>> {
     if conn.is_sqlite() {
         let sql = "SELECT \"table\", parent, COUNT(*) AS count FROM pragma_foreign_key_check
@@ -40,10 +40,11 @@ pub fn dangling_references(conn: &mut Conn) -> Result<Vec<DanglingReference>> {
     Ok(found)
 }
 
-/// What `SQLite` says of pages and indexes that are damaged; PostgreSQL looks after its own.
+/// Returns the integrity errors that `SQLite` reports for pages and indexes. Returns none on
+/// PostgreSQL, which checks its own pages.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn damaged_pages(conn: &mut Conn) -> Result<Vec<String>> {
     #[derive(QueryableByName)]
     struct Line {
@@ -58,7 +59,7 @@ pub fn damaged_pages(conn: &mut Conn) -> Result<Vec<String>> {
     Ok(lines.filter(|line| line != "ok").collect())
 }
 
-/// A foreign key of PostgreSQL: all of ours have one column.
+/// A foreign key on PostgreSQL. All foreign keys of the schema have one column.
 #[derive(QueryableByName)]
 struct Reference {
     #[diesel(sql_type = Text)]

@@ -1,19 +1,20 @@
-//! The index of search against the names that it is made of.
+//! Compares the search index with the names from which it is built.
 
 use diesel::prelude::*;
 use siskin_ids::AccountId;
 
 use crate::{Conn, Result, Tx, accounts as rows, schema::accounts};
 
-/// How many accounts are compared in one statement.
+/// Number of accounts that one statement compares.
 const AT_ONCE: i64 = 1000;
-/// How many accounts are indexed anew in one transaction: nothing else is written meanwhile.
+/// Maximum number of accounts indexed per transaction, because a transaction blocks all other
+/// writes.
 const INDEXED_AT_ONCE: usize = 50;
 
-/// The accounts that search does not find by what their names are now.
+/// Returns the accounts with search terms that do not match their present names.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn misindexed(conn: &mut Conn) -> Result<Vec<AccountId>> {
     let (mut wrong, mut after) = (Vec::new(), AccountId::new(i64::MIN));
     loop {
@@ -29,15 +30,15 @@ pub fn misindexed(conn: &mut Conn) -> Result<Vec<AccountId>> {
     }
 }
 
-/// The accounts in the batches in which [`index`] takes them.
+/// Splits the accounts into the batches that [`index`] takes.
 pub fn index_batches(accounts: &[AccountId]) -> impl Iterator<Item = &[AccountId]> {
     accounts.chunks(INDEXED_AT_ONCE)
 }
 
-/// Indexes the accounts of one batch anew, by the names that they have now.
+/// Rebuilds the search terms of the accounts of one batch from their present names.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn index(tx: &mut Tx<'_>, batch: &[AccountId]) -> Result<()> {
     rows::lock(tx, batch)?;
     batch.iter().try_for_each(|account| rows::index(tx, *account))

@@ -1,7 +1,7 @@
-//! What happened, as streams have to hear of it, and how it stands in a row.
+//! Events for streams, and their stored form.
 //!
-//! A row names what is to be shown and does not hold it: whoever hears of it reads what is there at
-//! that moment. What is gone by then leaves behind what must be known to tell those who had it.
+//! A row names the changed object and does not contain it: each subscriber reads the state at that
+//! moment. Events about deleted objects contain the data that decides which subscribers get them.
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::{
@@ -11,52 +11,53 @@ use siskin_ids::{
 use super::{Event, FILTERS_CHANGED, insert};
 use crate::{Result, Tx, conversations::CONVERSATION_CHANGED};
 
-/// Something that streams tell, or that ends them.
+/// An event that streams forward, or that ends streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
-    /// A status or a reblog is there.
+    /// A status or a reblog was published.
     StatusPublished(StatusId),
-    /// A status says something else, or looks different.
+    /// A status has new content or looks different.
     StatusEdited(StatusId),
-    /// A status or a reblog is gone.
+    /// A status or a reblog was deleted.
     StatusDeleted(DeletedStatus),
-    /// Notifications of one cause, with their recipients.
+    /// Notifications with one cause, and their recipients.
     Notified(Vec<(AccountId, NotificationId)>),
-    /// The filters of somebody are others.
+    /// The filters of this account changed.
     FiltersChanged(AccountId),
-    /// A conversation of somebody has another last status.
+    /// A conversation has another last status.
     ConversationChanged(ChangedConversation),
-    /// Some tokens may not act any more.
+    /// Some access tokens are no longer valid.
     AccessEnded(Access),
 }
 
-/// What is left of a status to tell those who could read it.
+/// Data of a deleted status that is needed to find its recipients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeletedStatus {
     pub id: StatusId,
     pub account: AccountId,
-    /// Whether the author is of this server.
+    /// Whether the author is a local account.
     pub local: bool,
-    /// Its number.
+    /// Number of the visibility.
     pub visibility: i16,
     pub is_reblog: bool,
-    /// Whom it answered: None too where that is nobody.
+    /// Author of the parent status. `None` if there is no parent, or if its author is unknown.
     pub answered: Option<AccountId>,
     pub has_media: bool,
     pub tags: Vec<(TagId, String)>,
     pub mentions: Vec<AccountId>,
-    /// Some of those who reblogged it: their followers may have it by that alone.
+    /// Some of the rebloggers. Their followers may have received the status only through the
+    /// reblog.
     pub rebloggers: Vec<AccountId>,
 }
 
-/// A conversation of an account.
+/// A conversation and its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedConversation {
     pub account_id: AccountId,
     pub conversation_id: ConversationId,
 }
 
-/// Whose tokens are to be looked at again.
+/// The tokens that must be validated again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -72,8 +73,8 @@ const NOTIFIED: &str = "notified";
 const ACCESS_ENDED: &str = "access_ended";
 
 impl Happened {
-    /// What an event says; None for kinds that are no matter of streams, and for payloads that
-    /// this program does not understand (another version wrote them).
+    /// Parses an event. Returns `None` for kinds that do not concern streams, and for payloads of
+    /// another program version that this one cannot parse.
     #[must_use]
     pub fn of(event: &Event) -> Option<Self> {
         let payload = event.payload.as_str();
@@ -91,10 +92,10 @@ impl Happened {
         }
     }
 
-    /// Writes it as an event that becomes visible with the transaction.
+    /// Inserts the event. It becomes visible when the transaction commits.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Storage errors.
     pub fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
         let (kind, payload) = match self {
             Self::StatusPublished(id) => (STATUS_PUBLISHED, id.to_string()),
