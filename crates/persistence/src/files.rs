@@ -1,4 +1,4 @@
-//! Which stored files the rows name, and who may be shown them.
+//! Stored files that rows refer to, and the audience of each file.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +15,17 @@ use crate::{
     schema::{accounts, custom_emojis, media_attachments, preview_cards},
 };
 
-/// Makes of a list of columns the questions that are asked of each.
+/// Generates the queries that run over each column of a list.
 macro_rules! columns {
     ($($table:ident.$column:ident,)+) => {
-        /// Every column that names files.
+        /// All columns with names of files.
         #[cfg(test)]
         const COLUMNS: &[(&str, &str)] = &[$((stringify!($table), stringify!($column))),+];
 
-        /// The names of all files that rows name.
+        /// Returns the names of all files that rows refer to.
         ///
         /// # Errors
-        /// Those of storage.
+        /// Storage errors.
         pub fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
             let mut found = BTreeSet::new();
             $(
@@ -35,10 +35,10 @@ macro_rules! columns {
             Ok(found)
         }
 
-        /// Which of these files rows name.
+        /// Returns those of these files that rows refer to.
         ///
         /// # Errors
-        /// Those of storage.
+        /// Storage errors.
         pub fn named_among(conn: &mut Conn, files: &[String]) -> Result<BTreeSet<String>> {
             let mut found = BTreeSet::new();
             $(
@@ -100,7 +100,7 @@ const SHOWN: &str = "
 /// Returns the audience of a file; `None` if it is not served. Runs one statement of index lookups.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn audience(conn: &mut Conn, file: &str) -> Result<Option<Audience>> {
     #[derive(QueryableByName)]
     struct Shown {

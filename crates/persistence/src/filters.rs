@@ -1,4 +1,4 @@
-//! What people do not want to read unprepared. What a filter means is not known here.
+//! Filters of accounts. Their meaning is defined in `entities`.
 
 use std::{collections::HashMap, hash::Hash, sync::Arc};
 
@@ -17,8 +17,8 @@ use crate::{
 
 type HeadRow = (FilterId, String, i16, i16, Option<i64>);
 
-/// All filters of an account with all that they hold, each in the order in which it was made: three
-/// statements, and one where there are no filters.
+/// Loads all filters of an account with their keywords and statuses, each in order of creation.
+/// Runs three statements, or one if there are no filters.
 pub fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Filter>> {
     let own = filters::account_id.eq(account);
     let heads: Vec<HeadRow> = filters::table
@@ -84,7 +84,7 @@ fn grouped<K: Eq + Hash, V>(rows: impl Iterator<Item = (K, V)>) -> HashMap<K, Ve
     groups
 }
 
-/// Writes a filter of an account without what it holds.
+/// Inserts a filter of an account without keywords and statuses.
 pub fn insert(tx: &mut Tx<'_>, account: AccountId, head: &FilterHead) -> Result<()> {
     let row = (
         filters::id.eq(head.id),
@@ -98,7 +98,7 @@ pub fn insert(tx: &mut Tx<'_>, account: AccountId, head: &FilterHead) -> Result<
     Ok(())
 }
 
-/// Changes all of a filter but what it holds.
+/// Updates a filter except for its keywords and statuses.
 pub fn update(tx: &mut Tx<'_>, head: &FilterHead) -> Result<()> {
     diesel::update(filters::table.find(head.id))
         .set((
@@ -111,13 +111,13 @@ pub fn update(tx: &mut Tx<'_>, head: &FilterHead) -> Result<()> {
     Ok(())
 }
 
-/// Removes a filter with all that it holds.
+/// Deletes a filter with its keywords and statuses.
 pub fn remove(tx: &mut Tx<'_>, id: FilterId) -> Result<()> {
     diesel::delete(filters::table.find(id)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Adds a keyword to a filter.
+/// Inserts a keyword of a filter.
 pub fn add_keyword(tx: &mut Tx<'_>, filter: FilterId, keyword: &FilterKeyword) -> Result<()> {
     let row = (
         filter_keywords::id.eq(keyword.id),
@@ -129,7 +129,7 @@ pub fn add_keyword(tx: &mut Tx<'_>, filter: FilterId, keyword: &FilterKeyword) -
     Ok(())
 }
 
-/// Changes a keyword.
+/// Updates a keyword.
 pub fn update_keyword(tx: &mut Tx<'_>, keyword: &FilterKeyword) -> Result<()> {
     diesel::update(filter_keywords::table.find(keyword.id))
         .set((
@@ -140,14 +140,14 @@ pub fn update_keyword(tx: &mut Tx<'_>, keyword: &FilterKeyword) -> Result<()> {
     Ok(())
 }
 
-/// Removes keywords.
+/// Deletes keywords.
 pub fn remove_keywords(tx: &mut Tx<'_>, ids: &[FilterKeywordId]) -> Result<()> {
     diesel::delete(filter_keywords::table.filter(filter_keywords::id.among(ids)))
         .execute(&mut **tx)?;
     Ok(())
 }
 
-/// Adds a status, which is there, to a filter that does not have it.
+/// Inserts an existing status into a filter that does not contain it.
 pub fn add_status(tx: &mut Tx<'_>, filter: FilterId, status: &FilterStatus) -> Result<()> {
     let row = (
         filter_statuses::id.eq(status.id),
@@ -158,13 +158,14 @@ pub fn add_status(tx: &mut Tx<'_>, filter: FilterId, status: &FilterStatus) -> R
     Ok(())
 }
 
-/// Removes a status from the filter that has it.
+/// Removes a status from its filter.
 pub fn remove_status(tx: &mut Tx<'_>, id: FilterStatusId) -> Result<()> {
     diesel::delete(filter_statuses::table.find(id)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Whose filters name one of these statuses: each account once, in the order of their ids.
+/// Returns the accounts with filters that contain one of these statuses, without duplicates,
+/// ordered by id.
 pub(crate) fn owners_naming(conn: &mut Conn, these: &[StatusId]) -> Result<Vec<AccountId>> {
     Ok(filter_statuses::table
         .inner_join(filters::table)

@@ -1,7 +1,7 @@
-//! A piece of SQL that never changes, as an expression.
+//! A constant piece of SQL as an expression.
 //!
-//! diesel's own `sql` may stand for another text each time it runs, so it keeps no prepared
-//! statement of a query with one in it. Here the text belongs to the type.
+//! The text of diesel's own `sql` may differ on each run, so diesel caches no prepared statement of
+//! a query that contains it. Here the text belongs to the type.
 
 use std::marker::PhantomData;
 
@@ -13,12 +13,12 @@ use diesel::{
     result::QueryResult,
 };
 
-/// Where a text is kept.
+/// A type with a constant SQL text.
 pub(crate) trait Text: 'static {
     const SQL: &'static str;
 }
 
-/// An expression of type `ST`, the same text on both engines.
+/// An expression of type `ST` with the same text on both engines.
 #[derive(Debug)]
 pub(crate) struct Fixed<T, ST> {
     of: PhantomData<(T, ST)>,
@@ -38,8 +38,8 @@ impl<T, ST> Clone for Fixed<T, ST> {
 
 impl<T, ST> Copy for Fixed<T, ST> {}
 
-/// The expression of type `$type` that the literal `$sql` is. It names tables as the query around
-/// it does.
+/// Builds an expression of type `$type` from the literal `$sql`. The literal uses the table names
+/// of the surrounding query.
 macro_rules! fixed {
     ($type:ty, $sql:expr) => {{
         struct Here;

@@ -1,5 +1,6 @@
-//! Keys under which clients may send the same status again without publishing or scheduling it
-//! twice. No two rows of any tables have one id, so that an id alone tells what a key stands for.
+//! Idempotency keys: a client may send the same status again without publishing or scheduling it
+//! twice. Ids are unique across all tables, so an id alone identifies the status or scheduled
+//! status of a key.
 
 use std::time::Duration;
 
@@ -8,9 +9,9 @@ use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 
 use crate::{Result, Tx, conn::each, schema::idempotency_keys};
 
-/// Lets `key` of this account stand for the status or scheduled status with this id for as long as
-/// `kept`. Returns None, or the id that it stands for already. Of two transactions with one key the second waits for the
-/// first.
+/// Assigns `key` of this account to the status or scheduled status with this id for the time of
+/// `kept`. Returns `None`, or the id to which the key is assigned already. Of two transactions with
+/// the same key, the second waits for the first.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -42,8 +43,7 @@ pub fn claim(
     Ok(Some(of_key.select(idempotency_keys::status_id).first(&mut **tx)?))
 }
 
-/// Lets the key that stands for a scheduled status stand for the status that it became, if there
-/// is one.
+/// Reassigns the key of a scheduled status, if there is one, to the published status.
 pub fn pass_on(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -1,8 +1,7 @@
-//! Work for later, as rows inserted in the transaction of what caused it.
+//! Background jobs: rows inserted in the transaction that causes them.
 //!
-//! A job is claimed for a limited time, run with no connection held, and completed in the
-//! transaction that stores its result. When to try again, and what a kind means, is not known
-//! here.
+//! A job is claimed for a limited time, run without a connection, and completed in the transaction
+//! that stores its result. Retry times and the meaning of kinds are the caller's part.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -22,50 +21,52 @@ use crate::{
     schema::jobs,
 };
 
-/// A job that this process holds.
+/// A job that this process has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub id: JobId,
     pub kind: String,
-    /// In the form that the kind lays down.
+    /// Payload in the format of the kind.
     pub payload: String,
-    /// How often it was claimed, this time included.
+    /// Number of claims, including this one.
     pub attempts: u32,
-    /// Until when nobody else takes it; tells this claim from a later one.
+    /// End of the lease. It also distinguishes this claim from a later one.
     locked_until: i64,
 }
 
-/// Jobs of one host, of any kind, that run at the same time.
+/// Maximum number of jobs of one host, of any kind, that run at the same time.
 const MAX_RUNNING_OF_HOST: i64 = 2;
-/// Waiting jobs of one owner or host that move a turn back; further ones move it no more.
+/// Maximum number of waiting jobs of one owner or host that delay a new job. Further ones add no
+/// delay.
 const MAX_COUNTED: i64 = 200;
-/// The longest time by which waiting jobs move a turn back. A claim looks no further ahead, so jobs
-/// that are scheduled for later cost it nothing.
+/// Maximum delay that waiting jobs cause. A claim looks no further ahead, so jobs that are scheduled
+/// for later cost it nothing.
 const MAX_DELAY: Duration = Duration::from_hours(1);
 
-/// The owner and the host of a job. At most one job of each kind runs for an owner, and few per host.
+/// The owner and the host of a job. At most one job of each kind runs for an owner, and few per
+/// host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     pub owner: AccountId,
     /// The remote host that the job waits for, in lower case.
     pub host: Option<String>,
-    /// How far each waiting job of the same owner and kind, or of the same host, moves this one
-    /// back: as long as such a job may run.
+    /// Delay per waiting job of the same owner and kind, or of the same host. It equals the time
+    /// that such a job may take.
     pub pace: Duration,
 }
 
-/// How many jobs there are.
+/// Numbers of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Due now, or being run.
+    /// Due now, or running.
     pub due: i64,
     /// Due later.
     pub later: i64,
-    /// Given up: kept for the operator to see.
+    /// Dead letters: failed for good, and stored for the operator.
     pub dead: i64,
 }
 
-/// Adds a job to be run at `run_at` or soon after.
+/// Inserts a job to run at `run_at` or soon after.
 pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> Result<JobId> {
     let id = JobId::new(tx.next_id());
     let row = (
@@ -80,7 +81,7 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> 
     Ok(id)
 }
 
-/// Adds a job to be run when its turn comes.
+/// Inserts a job to run when its turn comes.
 pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -> Result<JobId> {
     let id = JobId::new(tx.next_id());
     let now = tx.now();
@@ -110,7 +111,7 @@ pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -
     Ok(id)
 }
 
-/// Removes the jobs of a kind with this payload that wait for this time; one that somebody runs stays.
+/// Deletes the jobs of a kind with this payload and this time. A job that is running stays.
 pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> Result<()> {
     let waiting = jobs::table
         .filter(jobs::dead_at.is_null())
@@ -125,8 +126,9 @@ pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -
 
 diesel::alias!(jobs as running: Running);
 
-/// The jobs of these kinds that can start at `now`, in the order of their turns: due, not held, and
-/// neither their owner nor their host has too many running. The index `jobs_turns` finds the first.
+/// Selects the jobs of these kinds that can start at `now`, in the order of their turns: due, not
+/// claimed, and neither their owner nor their host has too many running. The index `jobs_turns`
+/// finds the first one.
 macro_rules! startable {
     ($kinds:expr, $now:expr) => {{
         let now: Timestamp = $now;
@@ -149,7 +151,7 @@ macro_rules! startable {
     }};
 }
 
-/// What a claim needs to know of a job.
+/// Columns that a claim needs.
 type Found = (JobId, String, String, i32, Option<i64>);
 
 /// Finds the job that starts next, and locks its row.
@@ -188,10 +190,11 @@ pub fn claim(
     Ok(Some(Claim { id, kind, payload, attempts, locked_until }))
 }
 
-/// Waits until no other process claims jobs with turns, for the rest of the transaction: two that
-/// claim at once would not see each other. Returns `true` if what was found may be outdated.
+/// Waits until no other process claims jobs with turns, for the rest of the transaction. Two
+/// concurrent claims would not see each other. Returns `true` if earlier query results may be
+/// outdated.
 fn claim_turns_alone(tx: &mut Tx<'_>) -> Result<bool> {
-    /// The key of the advisory lock; any number that nothing else uses.
+    /// Key of the advisory lock; an arbitrary number that has no other use.
     const KEY: i64 = 0x7475_726e_5f61_7400;
     match tx.on_engine() {
         OnEngine::Postgres(pg) => {
@@ -200,16 +203,16 @@ fn claim_turns_alone(tx: &mut Tx<'_>) -> Result<bool> {
                 .execute(pg)?;
             Ok(true)
         }
-        // There is one writer at a time.
+        // SQLite has one writer at a time.
         OnEngine::Sqlite(_) => Ok(false),
     }
 }
 
-/// Ends a job that is done; to be called in the transaction that stores its result.
+/// Deletes a completed job. Call it in the transaction that stores the result.
 ///
 /// # Errors
-/// [`Error::NotFound`] where the claim ran out and somebody else has the job: the transaction
-/// must not be committed then.
+/// [`Error::NotFound`] if the lease expired and another worker has the job. The transaction must
+/// not be committed then.
 pub fn complete(tx: &mut Tx<'_>, claim: &Claim) -> Result<()> {
     let mine = jobs::id.eq(claim.id).and(jobs::locked_until.eq(claim.locked_until));
     match diesel::delete(jobs::table.filter(mine)).execute(&mut **tx)? {
@@ -218,8 +221,8 @@ pub fn complete(tx: &mut Tx<'_>, claim: &Claim) -> Result<()> {
     }
 }
 
-/// Puts a job back that failed, to be tried again at `retry_at`, or never where that is None. A
-/// claim that ran out changes nothing.
+/// Records that a job failed. It runs again at `retry_at`, or becomes a dead letter if that is
+/// `None`. Changes nothing if the lease expired.
 pub fn fail(
     tx: &mut Tx<'_>,
     claim: &Claim,
@@ -241,20 +244,21 @@ pub fn fail(
     Ok(())
 }
 
-/// Whether [`claim`] would find a job at `now`: cheaper to ask, as it writes nothing.
+/// Returns `true` if [`claim`] would find a job at `now`. It is cheaper than a claim because it
+/// writes nothing.
 pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> {
     let due = startable!(kinds, now);
     Ok(diesel::select(exists(due)).get_result(conn)?)
 }
 
-/// Frees every job that is held: for the one server of an embedded database when it starts, as
-/// whoever held them is gone.
+/// Releases all claimed jobs. The single server of an embedded database calls this at start,
+/// because the claiming process is gone.
 pub fn release_all(tx: &mut Tx<'_>) -> Result<usize> {
     let held = jobs::table.filter(jobs::locked_until.is_not_null());
     Ok(diesel::update(held).set(jobs::locked_until.eq(None::<i64>)).execute(&mut **tx)?)
 }
 
-/// The payloads of the jobs of a kind that are still to be done.
+/// Returns the payloads of the unfinished jobs of a kind.
 pub fn payloads(conn: &mut Conn, kind: &str) -> Result<Vec<String>> {
     Ok(jobs::table
         .filter(jobs::dead_at.is_null())
@@ -263,7 +267,7 @@ pub fn payloads(conn: &mut Conn, kind: &str) -> Result<Vec<String>> {
         .load(conn)?)
 }
 
-/// How many jobs there are at `now`, whatever their kind.
+/// Counts the jobs of all kinds at `now`.
 pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
     let alive = jobs::table.filter(jobs::dead_at.is_null());
     let due = alive.filter(jobs::run_at.le(now.unix_ms())).count().get_result(conn)?;
@@ -272,7 +276,7 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
     Ok(Counts { due, later, dead })
 }
 
-/// Returns how many jobs of each kind there are at `now`: due, later and given up.
+/// Counts the jobs of each kind at `now`: due, later and dead.
 pub fn counts_by_kind(conn: &mut Conn, now: Timestamp) -> Result<Vec<(String, Counts)>> {
     let alive = jobs::table.filter(jobs::dead_at.is_null()).group_by(jobs::kind);
     let due: Vec<(String, i64)> = alive
@@ -301,17 +305,17 @@ pub fn counts_by_kind(conn: &mut Conn, now: Timestamp) -> Result<Vec<(String, Co
     Ok(counts.into_iter().collect())
 }
 
-/// A job that failed, and waits for another attempt or was given up.
+/// A job that failed, and waits for a retry or is dead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub id: JobId,
     pub kind: String,
     pub error: String,
-    /// When it was given up.
+    /// Time at which it became a dead letter.
     pub dead_at: Option<Timestamp>,
 }
 
-/// Up to `limit` jobs whose last attempt failed, oldest first.
+/// Loads up to `limit` jobs with a failed last attempt, oldest first.
 pub fn failures(conn: &mut Conn, limit: u32) -> Result<Vec<Failure>> {
     let rows: Vec<(JobId, String, Option<String>, Option<i64>)> = jobs::table
         .filter(jobs::last_error.is_not_null())

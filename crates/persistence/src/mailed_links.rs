@@ -1,4 +1,4 @@
-//! What the links in mails prove, each once. Their secrets are stored as hashes only.
+//! Single-use links in emails. Their secrets are stored as hashes only.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
@@ -6,14 +6,14 @@ use siskin_ids::AccountId;
 
 use crate::{Conn, Result, Tx, schema::mailed_links};
 
-/// What a link is for.
+/// Purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The address that somebody signed up with is theirs.
+    /// Confirms the email address of a sign-up.
     Confirmation,
-    /// Choose another password.
+    /// Allows a new password to be set.
     Password,
-    /// The address that somebody wants to have from now on is theirs.
+    /// Confirms the new address of an email change.
     Email,
 }
 
@@ -27,19 +27,19 @@ impl Purpose {
     }
 }
 
-/// A link that was mailed.
+/// A link that was sent by email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailedLink {
     pub account: AccountId,
-    /// Where the mail went.
+    /// Recipient address of the email.
     pub email: String,
     pub expires_at: Timestamp,
-    /// The page of this server that the person was on the way to.
+    /// Page of this server to return to after the link was used.
     pub return_to: Option<String>,
 }
 
-/// Keeps the hash of a link that is about to be mailed; those of the same account that have
-/// expired are removed.
+/// Stores the hash of a link that is about to be sent, and deletes the expired links of the same
+/// account.
 pub fn insert(tx: &mut Tx<'_>, hash: &str, purpose: Purpose, link: &MailedLink) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::delete(mailed_links::table)
@@ -59,7 +59,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &str, purpose: Purpose, link: &MailedLink) 
     Ok(())
 }
 
-/// The link with this hash, if it is for this and has not expired at `now`.
+/// Loads the link with this hash if it has this purpose and has not expired at `now`.
 pub fn find(
     conn: &mut Conn,
     hash: &str,
@@ -86,7 +86,7 @@ pub fn find(
     }))
 }
 
-/// Uses a link up. Of all who try at the same time, one gets it.
+/// Uses up a link. Exactly one of several concurrent callers gets it.
 pub fn take(tx: &mut Tx<'_>, hash: &str, purpose: Purpose) -> Result<Option<MailedLink>> {
     let now = tx.now();
     let found = find(tx, hash, purpose, now)?;
@@ -94,7 +94,7 @@ pub fn take(tx: &mut Tx<'_>, hash: &str, purpose: Purpose) -> Result<Option<Mail
     Ok(found.filter(|_| taken == 1))
 }
 
-/// Has all links of an account for this purpose work no more.
+/// Deletes all links of an account with this purpose.
 pub fn delete_of(tx: &mut Tx<'_>, account: AccountId, purpose: Purpose) -> Result<()> {
     diesel::delete(mailed_links::table)
         .filter(mailed_links::account_id.eq(account))

@@ -1,4 +1,4 @@
-//! How far people have read.
+//! Read markers: the last read position in each timeline.
 
 use diesel::prelude::*;
 use siskin_entities::{Marker, MarkerTimeline, Markers, Timestamp};
@@ -6,7 +6,7 @@ use siskin_ids::AccountId;
 
 use crate::{Conn, Result, Tx, conn::each, schema::markers};
 
-/// The markers that a person has set.
+/// Loads the markers of an account.
 pub fn load(conn: &mut Conn, account: AccountId) -> Result<Markers> {
     let rows: Vec<(String, i64, i64, i64)> = markers::table
         .filter(markers::account_id.eq(account))
@@ -25,8 +25,8 @@ pub fn load(conn: &mut Conn, account: AccountId) -> Result<Markers> {
     Ok(found)
 }
 
-/// Moves a marker that is (still) at `seen`, or sets it for the first time where that is None.
-/// None where someone else changed it first: then it stays as they left it.
+/// Moves a marker that is still at `seen`, or inserts it if `seen` is `None`. Changes nothing and
+/// returns `None` if another request changed the marker first.
 pub fn set(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -35,7 +35,7 @@ pub fn set(
     seen: Option<Marker>,
 ) -> Result<Option<Marker>> {
     let version = seen.map_or(1, |seen| seen.version + 1);
-    // A write that was begun earlier may come later on PostgreSQL.
+    // On PostgreSQL, a write that started earlier may arrive later.
     let updated_at = seen.map_or(tx.now(), |seen| seen.updated_at.max(tx.now()));
     let row = (
         markers::account_id.eq(account),

@@ -8,10 +8,11 @@ use crate::{Conn, Error, Result, conn::OnEngine};
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// Names the lock under which PostgreSQL servers migrate; any number that nobody else uses.
+/// Advisory lock under which servers migrate on PostgreSQL; an arbitrary number that has no other
+/// use.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0001;
 
-/// The table in which diesel notes the migrations that ran.
+/// The table in which diesel records applied migrations.
 const TABLE: &str = "__diesel_schema_migrations";
 
 /// How the schema of a database compares with the one that this program knows. A schema is named by
@@ -57,7 +58,7 @@ impl Schema {
 /// Compares the schema of the database with the one of this program. Changes nothing.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn schema(conn: &mut Conn) -> Result<Schema> {
     let (known, applied) = (known(conn.is_sqlite())?, applied(conn)?);
     let program = last(&known)?;
@@ -77,9 +78,9 @@ pub fn schema(conn: &mut Conn) -> Result<Schema> {
 /// wait for each other.
 ///
 /// # Errors
-/// [`Error::NewerSchema`] if the database has migrations that this program does not know: nothing is
-/// changed then. [`Error::Migration`] if a migration fails: on PostgreSQL those before it stay, on
-/// `SQLite` nothing is changed.
+/// [`Error::NewerSchema`] if the database has migrations that this program does not know; nothing
+/// is changed then. [`Error::Migration`] if a migration fails: on PostgreSQL the earlier ones stay
+/// applied, on `SQLite` nothing is changed.
 pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
     schema(conn)?.require_not_newer()?;
     match conn.on_engine() {
@@ -97,7 +98,7 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
             if !sqlite.has_pending_migration(SQLITE).map_err(migration_error)? {
                 return Ok(Vec::new());
             }
-            // Asked again inside, under the write lock.
+            // The check runs again inside the transaction, under the write lock.
             sqlite.immediate_transaction(|sqlite| run_pending(sqlite, SQLITE))
         }
     }
@@ -106,7 +107,7 @@ pub fn run(conn: &mut Conn) -> Result<Vec<String>> {
 /// Returns the names of the migrations that `run` would run. Changes nothing.
 ///
 /// # Errors
-/// [`Error::NewerSchema`], and those of storage.
+/// [`Error::NewerSchema`], and storage errors.
 pub fn pending(conn: &mut Conn) -> Result<Vec<String>> {
     schema(conn)?.require_not_newer()?;
     let applied = applied(conn)?;
@@ -148,8 +149,8 @@ struct Version {
     version: String,
 }
 
-/// Returns the versions of the migrations that ran, in order. Diesel itself would make its table to
-/// find that out.
+/// Returns the versions of the applied migrations, in order. diesel's own function would create its
+/// table first.
 fn applied(conn: &mut Conn) -> Result<Vec<String>> {
     let tables = match conn.is_sqlite() {
         true => "SELECT name AS version FROM sqlite_master WHERE type = 'table' AND name = ",

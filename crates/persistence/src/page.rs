@@ -1,10 +1,10 @@
-//! Pages: one way to cut any list by a cursor, whichever row orders it.
+//! Pagination: cuts any list by a cursor, independent of the row that orders it.
 
 use siskin_entities::{Page, PageRequest};
 
-/// Cuts a query to the page asked for, by the column that orders the list. The query must be one
-/// whose filters can still be added to (`into_boxed`). Rows come in the order that [`page`] undoes:
-/// ascending where the page lies just above `min`, else newest first.
+/// Cuts a query to the requested page, by the column that orders the list. The query must be boxed
+/// (`into_boxed`), so that filters can be added. Rows come in the order that [`page`] expects:
+/// ascending if the page starts just above `min`, otherwise newest first.
 macro_rules! cut {
     ($query:expr, $column:expr, $request:expr) => {{
         let request: siskin_entities::PageRequest = $request;
@@ -24,8 +24,8 @@ macro_rules! cut {
 }
 pub(crate) use cut;
 
-/// The rows of a page, as [`cut!`] cuts it, of a query that need not be one whose filters can be
-/// added to: two statements for all cursors, which are kept prepared under their types.
+/// Loads the rows of a page as [`cut!`] cuts it, from a query that is not boxed. All cursors use
+/// one of two statements, which are cached by type.
 macro_rules! cut_rows {
     ($conn:expr, $query:expr, $column:expr, $request:expr) => {{
         let request: siskin_entities::PageRequest = $request;
@@ -42,8 +42,8 @@ macro_rules! cut_rows {
 }
 pub(crate) use cut_rows;
 
-/// The page that the rows of a query make which [`cut!`] cut: newest first, with the cursors of
-/// its ends.
+/// Builds a page from the rows of a query that [`cut!`] cut: newest first, with the cursors of both
+/// ends.
 pub(crate) fn page<T>(
     mut rows: Vec<T>,
     request: PageRequest,
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::{Conn, Result, schema::tags};
 
-    /// A database with the tags 1 to 9.
+    /// Opens a database with the tags 1 to 9.
     fn nine_rows() -> Conn {
         let mut conn = Conn::open("sqlite://:memory:").unwrap();
         crate::migrations::run(&mut conn).unwrap();

@@ -1,17 +1,18 @@
-//! Keeps prepared what diesel would have parsed anew each time.
+//! Caches prepared statements that diesel would parse again on each run.
 //!
-//! diesel keeps no prepared statement of an UPDATE, of an upsert or of a `sql_query`, as their text
-//! may be another one each time. Those that are written here have few texts, and are kept under them;
-//! or one, whatever their values: such a statement is kept under its [place](prepared_here!), and its
-//! text, which takes longer to write than many a statement to run, is written once. A statement whose
-//! text grows with its values does not belong here: each length would be kept. It runs on either
-//! engine's own connection, as `each!` has it.
+//! diesel caches no prepared statement of an UPDATE, an upsert or a `sql_query`, because their text
+//! may differ on each run. Statements wrapped here have few texts and are cached by text. A
+//! statement with a constant text can be cached by its [call site](prepared_here!); then its text
+//! is rendered only once. Rendering takes longer than running many a statement.
+//!
+//! Do not wrap a statement with a text that grows with its values: the cache would keep one entry
+//! for each length. A wrapped statement runs on an engine's own connection, as in `each!`.
 
 use std::marker::PhantomData;
 
 use diesel::{
     backend::Backend,
-    // What a connection to either of two engines is made of; `Cargo.lock` names the version that has it.
+    // Internals of diesel's multi-backend connection. `Cargo.lock` pins the version that has them.
     internal::derives::multiconnection::AstPassHelper as _,
     pg::Pg,
     query_builder::{AstPass, Query, QueryBuilder as _, QueryFragment, QueryId},
@@ -20,20 +21,20 @@ use diesel::{
     sqlite::Sqlite,
 };
 
-/// A statement that is kept, under its text or under a place `K`.
+/// A cached statement. The cache key is its text, or the call site `K`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prepared<Q, K = ()> {
     statement: Q,
     key: PhantomData<K>,
 }
 
-/// The same statement, prepared once for each connection and text.
+/// Wraps a statement so that it is prepared once per connection and text.
 pub(crate) const fn prepared<Q>(statement: Q) -> Prepared<Q> {
     Prepared::new(statement)
 }
 
-/// The same statement, prepared once for each connection: its text is the same each time it is
-/// written here for one engine, so it may depend on no value.
+/// Wraps a statement so that it is prepared once per connection. Its text must be the same on each
+/// run on one engine, so it must not depend on a value.
 macro_rules! prepared_here {
     ($statement:expr $(,)?) => {{
         struct Here;
@@ -46,9 +47,9 @@ macro_rules! prepared_here {
 
 pub(crate) use prepared_here;
 
-/// What a statement is kept under.
+/// Cache key of a statement.
 pub(crate) trait Key: 'static {
-    /// Whether the key says which text it is.
+    /// Whether the key determines the text.
     const IS_ONE_TEXT: bool;
 }
 
@@ -80,7 +81,7 @@ macro_rules! kept_by {
                 if out.bind_collector().is_some() || out.debug_binds().is_some() {
                     return self.statement.walk_ast(out);
                 }
-                // As a text it does not say that it may not be kept.
+                // Pushed as plain text, the statement does not mark itself as unsafe to cache.
                 let mut text = <$engine as Backend>::QueryBuilder::default();
                 self.statement.to_sql(&mut text, out.backend())?;
                 out.push_sql(&text.finish());
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
     use crate::{Conn, conn::each, schema::status_stats};
 
-    /// The texts that a connection keeps prepared from now on.
+    /// Records the texts that a connection caches from now on.
     fn kept(conn: &mut Conn) -> Arc<Mutex<Vec<String>>> {
         let texts = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&texts);

@@ -1,4 +1,4 @@
-//! Roles of local people.
+//! Roles of local users.
 
 use diesel::prelude::*;
 use siskin_ids::{AccountId, RoleId};
@@ -9,25 +9,25 @@ use crate::{
     schema::{accounts, roles, users},
 };
 
-/// The id of the role with exactly this name.
+/// Returns the id of the role with exactly this name.
 pub fn find_by_name(conn: &mut Conn, name: &str) -> Result<Option<RoleId>> {
     Ok(roles::table.filter(roles::name.eq(name)).select(roles::id).first(conn).optional()?)
 }
 
-/// Every role with the bits of what it allows.
+/// Loads all roles with their permission bits.
 pub fn permissions(conn: &mut Conn) -> Result<Vec<(RoleId, i64)>> {
     Ok(roles::table.select((roles::id, roles::permissions)).load(conn)?)
 }
 
-/// Somebody with a role.
+/// A user with a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
     pub account: AccountId,
-    /// Whether nothing keeps them from signing in.
+    /// Whether the user can sign in.
     pub acts: bool,
 }
 
-/// Those with one of these roles, in no order.
+/// Loads the users with one of these roles, in no particular order.
 pub fn holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<Holder>> {
     type Row = (AccountId, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table

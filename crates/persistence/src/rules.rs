@@ -6,14 +6,14 @@ use siskin_ids::RuleId;
 
 use crate::{Conn, Result, Tx, schema::rules};
 
-/// A rule that is not stored yet.
+/// A new rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRule {
     pub text: String,
     pub hint: String,
 }
 
-/// All rules in the order in which they are shown.
+/// Loads all rules in their displayed order.
 pub fn list(conn: &mut Conn) -> Result<Vec<Rule>> {
     let rows: Vec<(RuleId, String, String)> = rules::table
         .order((rules::position, rules::id))
@@ -22,7 +22,7 @@ pub fn list(conn: &mut Conn) -> Result<Vec<Rule>> {
     Ok(rows.into_iter().map(|(id, text, hint)| Rule { id, text, hint }).collect())
 }
 
-/// Adds a rule below the others.
+/// Inserts a rule below the others.
 pub fn add(tx: &mut Tx<'_>, new: &NewRule) -> Result<Rule> {
     let id = RuleId::new(tx.next_id());
     let last: Option<i32> =
@@ -39,13 +39,13 @@ pub fn add(tx: &mut Tx<'_>, new: &NewRule) -> Result<Rule> {
     Ok(Rule { id, text: new.text.clone(), hint: new.hint.clone() })
 }
 
-/// Removes a rule; false where there was none with this id.
+/// Deletes a rule. Returns `false` if there is none with this id.
 pub fn delete(tx: &mut Tx<'_>, id: RuleId) -> Result<bool> {
     let gone = diesel::delete(rules::table).filter(rules::id.eq(id)).execute(&mut **tx)?;
     Ok(gone == 1)
 }
 
-/// Puts a rule at a place, counted from 0.
+/// Sets the position of a rule, starting at 0.
 pub fn set_position(tx: &mut Tx<'_>, id: RuleId, position: i32) -> Result<()> {
     diesel::update(rules::table)
         .filter(rules::id.eq(id))

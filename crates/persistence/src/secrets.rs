@@ -1,15 +1,15 @@
-//! Secrets of the instance itself, by name: never listed, never exported to clients.
+//! Secrets of the instance, by name. They are never listed or sent to clients.
 
 use diesel::prelude::*;
 
 use crate::{Conn, Result, Tx, conn::each, schema::instance_secrets};
 
-/// The secret with this name.
+/// Loads the secret with this name.
 pub fn find(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     Ok(instance_secrets::table.find(name).select(instance_secrets::value).first(conn).optional()?)
 }
 
-/// Keeps `value` under the name unless there is one already; returns what is kept then.
+/// Stores `value` under the name unless a value exists. Returns the stored value.
 pub fn find_or_insert(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<String> {
     let row = (
         instance_secrets::name.eq(name),
@@ -23,15 +23,15 @@ pub fn find_or_insert(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<String
     find(tx, name)?.ok_or(crate::Error::NotFound)
 }
 
-/// Keeps `value` under the name, in place of what was there.
+/// Stores `value` under the name and replaces an existing value.
 pub fn replace(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<()> {
     diesel::delete(instance_secrets::table.find(name)).execute(&mut **tx)?;
     find_or_insert(tx, name, value)?;
     Ok(())
 }
 
-/// Removes the secret with this name if it has this value. Of all who try at the same time, one
-/// gets true.
+/// Deletes the secret with this name if it has this value. Returns `true` to exactly one of several
+/// concurrent callers.
 pub fn take(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<bool> {
     let taken = diesel::delete(instance_secrets::table.find(name))
         .filter(instance_secrets::value.eq(value))

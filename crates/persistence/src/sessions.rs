@@ -1,4 +1,4 @@
-//! Browsers in which people are signed in. A session's token is stored as a hash only.
+//! Browser sessions of users. The token of a session is stored as a hash only.
 
 use diesel::prelude::*;
 use siskin_entities::{Session, Timestamp};
@@ -11,7 +11,7 @@ use crate::{
     tokens::TokenOwner,
 };
 
-/// So many surplus sessions go at once.
+/// Maximum number of surplus sessions deleted at once.
 const SURPLUS: i64 = 100;
 
 #[derive(Debug, Queryable, Selectable)]
@@ -38,7 +38,7 @@ impl From<SessionRow> for Session {
     }
 }
 
-/// A session with the person it belongs to.
+/// A session with its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
     pub session: Session,
@@ -46,7 +46,7 @@ pub struct SessionRecord {
     pub owner: TokenOwner,
 }
 
-/// A session to be begun.
+/// A new session.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSession<'a> {
     pub token_hash: &'a str,
@@ -55,8 +55,8 @@ pub struct NewSession<'a> {
     pub ip: &'a str,
 }
 
-/// Begins a session and notes that the person signed in. Of the person's other sessions, those that
-/// were last used before `stale` are removed, and all but the latest `kept`.
+/// Inserts a session and records the sign-in. Deletes the user's other sessions that were last used
+/// before `stale`, and all but the latest `kept`.
 pub fn insert(
     tx: &mut Tx<'_>,
     new: &NewSession<'_>,
@@ -96,7 +96,7 @@ pub fn insert(
     Ok(id)
 }
 
-/// The session with this hash, unless it was last used before `stale`.
+/// Loads the session with this token hash. Returns `None` if it was last used before `stale`.
 pub fn find_by_hash(
     conn: &mut Conn,
     hash: &str,
@@ -134,7 +134,7 @@ pub fn find_by_hash(
     }))
 }
 
-/// The sessions of a person that were not last used before `stale`, the latest used first.
+/// Loads the sessions of an account that were used at or after `stale`, the latest used first.
 pub fn of_account(conn: &mut Conn, account: AccountId, stale: Timestamp) -> Result<Vec<Session>> {
     let rows = web_sessions::table
         .filter(web_sessions::account_id.eq(account))
@@ -145,7 +145,7 @@ pub fn of_account(conn: &mut Conn, account: AccountId, stale: Timestamp) -> Resu
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// Notes that a session is in use.
+/// Records that a session is in use.
 pub fn touch(tx: &mut Tx<'_>, id: SessionId) -> Result<()> {
     diesel::update(web_sessions::table.find(id))
         .set(web_sessions::last_used_at.eq(tx.now().unix_ms()))
@@ -153,13 +153,13 @@ pub fn touch(tx: &mut Tx<'_>, id: SessionId) -> Result<()> {
     Ok(())
 }
 
-/// Whether the person has this session.
+/// Returns `true` if the account has this session.
 pub fn exists(conn: &mut Conn, account: AccountId, id: SessionId) -> Result<bool> {
     let session = web_sessions::table.find(id).filter(web_sessions::account_id.eq(account));
     Ok(diesel::select(diesel::dsl::exists(session)).get_result(conn)?)
 }
 
-/// Ends a session of a person; whether there was such a one.
+/// Deletes a session of an account. Returns `true` if it existed.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: SessionId) -> Result<bool> {
     let ended = diesel::delete(web_sessions::table.find(id))
         .filter(web_sessions::account_id.eq(account))
@@ -167,8 +167,8 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: SessionId) -> Result<bool
     Ok(ended == 1)
 }
 
-/// Ends every session of a person but one (None: all): what a new password or a lost account
-/// asks for. Returns how many there were.
+/// Deletes all sessions of an account except `kept`; `None` deletes all. A new password or a
+/// compromised account requires this. Returns the number of deleted sessions.
 pub fn delete_others(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -1,23 +1,23 @@
-//! The operator's settings as rows of text. What a key means is known to `entities`.
+//! The operator's settings as text rows. `entities` defines the meaning of the keys.
 
 use diesel::prelude::*;
 
 use crate::{Conn, Result, Tx, conn::each, events, schema::settings};
 
-/// Every setting that was ever changed: key and value in its text form, ordered by key.
+/// Loads all changed settings: key and value in text form, ordered by key.
 pub fn all(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let rows = settings::table.order(settings::key).select((settings::key, settings::value));
     Ok(rows.load(conn)?)
 }
 
-/// Deletes a stored value, and lets every running server hear of it. Returns `true` if there was one.
+/// Deletes a stored value, and notifies all running servers. Returns `true` if there was one.
 pub fn remove(tx: &mut Tx<'_>, key: &str) -> Result<bool> {
     let removed = diesel::delete(settings::table.find(key)).execute(&mut **tx)? == 1;
     events::insert(tx, events::SETTINGS_CHANGED, key)?;
     Ok(removed)
 }
 
-/// Stores a value, and lets every running server hear of it.
+/// Stores a value, and notifies all running servers.
 pub fn set(tx: &mut Tx<'_>, key: &str, value: &str) -> Result<()> {
     let updated_at = settings::updated_at.eq(tx.now().unix_ms());
     let row = (settings::key.eq(key), settings::value.eq(value), updated_at);

@@ -1,6 +1,6 @@
-//! Rows that have served their purpose, removed a batch at a time by index.
+//! Deletes rows that are no longer needed, a batch at a time by index.
 //!
-//! How long what is kept is not known here.
+//! The retention times are the caller's part.
 
 use diesel::{
     prelude::*,
@@ -11,35 +11,35 @@ use siskin_entities::Timestamp;
 
 use crate::{Conn, Result, Tx};
 
-/// What grows old.
+/// Kinds of rows that expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
-    /// Events that the relay has placed, but for the last one, which holds the count.
+    /// Events with a position, except for the last one, which holds the latest position.
     Events,
-    /// Ties that ended, which matter to events of that time.
+    /// Ended relationships, which are needed to process events of that time.
     FormerTies,
-    /// What keeps a status from being published twice.
+    /// Idempotency keys of published and scheduled statuses.
     IdempotencyKeys,
-    /// Codes of the authorization server, exchanged or not, by their end.
+    /// Authorization codes, exchanged or not, by their expiry.
     AuthorizationCodes,
-    /// The secrets of links in letters, by their end.
+    /// Secrets of links in emails, by their expiry.
     MailedLinks,
-    /// Browsers in which people are signed in, by their last use.
+    /// Browser sessions, by their last use.
     Sessions,
     /// Mutes with an end.
     Mutes,
-    /// Jobs that were given up.
+    /// Dead letters of the job queue.
     DeadJobs,
-    /// Answers of a service that translates, by their end.
+    /// Cached answers of the translation service, by their expiry.
     Translations,
-    /// Tokens that act for an application alone, by their last use or else their issue.
+    /// Tokens of an application without an account, by their last use, or by their issue if never
+    /// used.
     ApplicationTokens,
-    /// Applications that nobody uses, by their registration: they have no tokens and no codes, and
-    /// nobody signed up or published anything by them.
+    /// Unused applications, by their registration: without tokens, codes, sign-ups and statuses.
     Applications,
 }
 
-/// The condition for an application that nobody uses.
+/// SQL condition for an unused application.
 const UNUSED: &str = "\
     AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE application_id = applications.id) \
     AND NOT EXISTS (SELECT 1 FROM authorization_codes WHERE application_id = applications.id) \
@@ -47,18 +47,18 @@ const UNUSED: &str = "\
     AND NOT EXISTS (SELECT 1 FROM statuses WHERE application_id = applications.id) \
     AND NOT EXISTS (SELECT 1 FROM scheduled_statuses WHERE application_id = applications.id)";
 
-/// Where they stand, and by what they are told.
+/// Table and columns of a kind.
 struct Place {
     table: &'static str,
     key: &'static str,
-    /// Milliseconds; an index begins with it.
+    /// Time column in milliseconds. An index starts with it.
     time: &'static str,
-    /// What else must hold.
+    /// Additional SQL condition.
     and: &'static str,
 }
 
 impl Stale {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::Events,
         Self::FormerTies,
@@ -78,9 +78,9 @@ impl Stale {
             Self::Events => {
                 ("events", "id", "created_at", "AND position < (SELECT max(position) FROM events)")
             }
-            // Three columns are its key: a batch may be a little larger.
+            // The primary key has three columns, so a batch may be a little larger.
             Self::FormerTies => ("former_ties", "ended_at", "ended_at", ""),
-            // Two columns are its key: a batch may be a little larger.
+            // The primary key has two columns, so a batch may be a little larger.
             Self::IdempotencyKeys => ("idempotency_keys", "created_at", "created_at", ""),
             Self::AuthorizationCodes => ("authorization_codes", "code_hash", "expires_at", ""),
             Self::MailedLinks => ("mailed_links", "token_hash", "expires_at", ""),
@@ -99,17 +99,17 @@ impl Stale {
         Place { table, key, time, and }
     }
 
-    /// The keys of a batch: `$1` is the time, `$2` how many.
+    /// Returns the SQL that selects the keys of a batch. `$1` is the time, `$2` the maximum number.
     fn batch(self) -> String {
         let Place { table, key, time, and } = self.place();
         format!("SELECT {key} FROM {table} WHERE {time} < $1 {and} ORDER BY {time} LIMIT $2")
     }
 }
 
-/// Whether there are any from before this time.
+/// Returns `true` if there are rows from before this time.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn any(conn: &mut Conn, stale: Stale, before: Timestamp) -> Result<bool> {
     #[derive(QueryableByName)]
     struct Found {
@@ -121,11 +121,11 @@ pub fn any(conn: &mut Conn, stale: Stale, before: Timestamp) -> Result<bool> {
     Ok(asked.get_result::<Found>(conn)?.found)
 }
 
-/// Removes some of those from before this time, the oldest first, at most so many; how many went.
-/// What another process is removing is left to it.
+/// Deletes at most `most` rows from before this time, the oldest first. Returns their number. Skips
+/// rows that another process is deleting.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn remove(tx: &mut Tx<'_>, stale: Stale, before: Timestamp, most: i64) -> Result<usize> {
     let Place { table, key, .. } = stale.place();
     let locked = if tx.is_sqlite() { "" } else { " FOR UPDATE SKIP LOCKED" };

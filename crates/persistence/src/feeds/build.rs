@@ -1,4 +1,4 @@
-//! Builds a feed: what its timeline shows by a query becomes its entries.
+//! Rebuilds a feed from the result of its timeline query.
 
 use diesel::{
     prelude::*,
@@ -22,19 +22,19 @@ use crate::{
     timelines::{self, staying},
 };
 
-/// What a feed is to hold, as it was seen in one snapshot.
+/// Result of a timeline query in one database snapshot: the future entries of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
-    /// The newest first.
+    /// Status ids, newest first.
     entries: Vec<StatusId>,
     floor: i64,
-    /// When the first of the mutes ends that left something out.
+    /// End of the first mute to expire. That mute may have hidden a status.
     valid_until: Option<i64>,
-    /// Which of all that began it was.
+    /// Value of `feeds.round` at the time of the query. It identifies the rebuild.
     round: i64,
 }
 
-/// What `feed` is to hold; None where it is gone, or its list.
+/// Queries the entries of `feed`. Returns `None` if the feed or its list is gone.
 pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built>> {
     let round: Option<i64> =
         feeds::table.find(feed.id()).select(feeds::round).first(conn).optional()?;
@@ -43,15 +43,15 @@ pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built
     let Some(page) = timelines::found(conn, feed, now, request)? else { return Ok(None) };
     let Page { items, full, oldest, .. } = page;
     let floor = if full { oldest.unwrap_or(0) } else { 0 };
-    // One that ends before this is kept has left something out all the same.
+    // A mute that ends before [`keep`] runs has hidden statuses from this query all the same.
     let valid_until = first_end(conn, feed.account(), now)?;
     let entries = items.into_iter().map(|entry| entry.id).collect();
     Ok(Some(Built { entries, floor, valid_until, round }))
 }
 
-/// Keeps what was built as the feed's entries, beside what was delivered meanwhile. False where the
-/// feed is not being built any more, or something was let in or taken away meanwhile: then nothing
-/// is kept.
+/// Stores the query result as entries of the feed, beside entries that were added by fan-out in the
+/// meantime. Stores nothing and returns `false` if the feed is not being built any more, or if it
+/// became stale in the meantime.
 pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
     let is_built = diesel::update(feeds::table.find(feed.id()))
         .filter(feeds::round.eq(built.round))
@@ -93,7 +93,8 @@ fn insert(tx: &mut Tx<'_>, feed: Feed, entries: &[StatusId]) -> Result<()> {
     Ok(())
 }
 
-/// What was delivered meanwhile did not know what would stand below it.
+/// Removes repeated reblogs from entries that fan-out added during the rebuild. Fan-out could not
+/// see the entries below them.
 fn leave_out_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
     let delivered: i64 = feed_entries::table
         .filter(feed_entries::feed_id.eq(feed.id()))

@@ -1,4 +1,4 @@
-//! Puts a status into the feeds that are to show it.
+//! Fan-out: inserts a status into the feeds that show it.
 
 use diesel::prelude::*;
 use siskin_entities::feed::FeedStage;
@@ -18,20 +18,20 @@ use crate::{
     statuses::hold,
 };
 
-/// How far a delivery got; those of a popular author, or with a popular hashtag, take several.
+/// Progress of a fan-out. Popular authors and hashtags need several steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delivered {
-    /// The follow of the last follower; None before the first.
+    /// The follow of the last follower. `None` before the first.
     pub follow: Option<FollowId>,
-    /// The last list; None before the first.
+    /// The last list. `None` before the first.
     pub list: Option<ListId>,
-    /// The last hashtag, and the last follow of it; None before the first.
+    /// The last hashtag and the last follow of it. `None` before the first.
     pub fan: Option<(TagId, TagFollowId)>,
 }
 
-/// True where the status at hand (`statuses`) is no reblog whose status stands among the 40 entries
-/// below it in a feed, by itself or in another reblog. What is decided when it comes stays so, until
-/// that goes (`outdate`).
+/// `true` if the current status (`statuses`) is not a repeated reblog. A reblog is repeated if the
+/// 40 entries below it in the feed contain the same status or another reblog of it. The decision is
+/// final until that entry goes (see `outdate`).
 macro_rules! is_news {
     (to: $feed:literal) => {
         $crate::fixed::fixed!(
@@ -51,9 +51,9 @@ macro_rules! is_news {
 
 pub(crate) use is_news;
 
-/// Delivers a status to the feeds of up to `limit` followers, `limit` lists and `limit` of those who
-/// follow its hashtags, after those that had it; in the first part to its author's, too. Whatever has
-/// it already keeps it. None where nothing is left to do.
+/// Inserts a status into the feeds of up to `limit` followers, `limit` lists and `limit` tag
+/// followers that come after `after`. The first step includes the feed of the author. Existing
+/// entries stay. Returns `None` if the fan-out is complete.
 pub fn deliver(
     tx: &mut Tx<'_>,
     status: StatusId,
@@ -61,7 +61,7 @@ pub fn deliver(
     limit: i64,
 ) -> Result<Option<Delivered>> {
     advisory_lock(tx, "pg_advisory_xact_lock_shared")?;
-    // Whoever removes it must find all feeds that have it.
+    // The lock makes sure that a deletion of the status finds all feeds that contain it.
     if after != Delivered::default() && !hold(tx, status)? {
         return Ok(None);
     }
@@ -88,7 +88,8 @@ pub fn deliver(
     Ok(is_left.then_some(reached))
 }
 
-/// Hashtag by hashtag, so that however many follow them, no more are looked at than are delivered to.
+/// Finds tag followers, one hashtag at a time. This reads no more rows than it returns, however
+/// many accounts follow the hashtags.
 fn fans(
     conn: &mut Conn,
     delivery: &Delivery,

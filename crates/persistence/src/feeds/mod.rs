@@ -1,14 +1,15 @@
-//! Feeds: the newest part of home and list timelines, kept as rows, so that a page is read and not
-//! searched for.
+//! Feeds: materialised rows of the newest part of home and list timelines, so that a page is read
+//! instead of searched for.
 //!
-//! What a timeline shows is said by `timelines::shown` and by nothing else. While a feed is ready,
-//! it holds every status from its floor up that its timeline shows: a new status is put into each
-//! ready feed whose rule lets it through, by the transaction that publishes it ([`deliver`]).
-//! Whatever could let something more through or take something away (a follow, the end of a mute,
-//! an exclusive list…) makes a feed stale: triggers of the database see to it, whoever causes it, but
-//! for what goes with a single status ([`outdate`]). What they do not see, pages ask of each entry
-//! ([`kept_entries!`]). A stale feed is read by nobody and [built](build) anew; until then, and below
-//! the floor, its timeline is a query.
+//! Only `timelines::shown` defines what a timeline shows. A ready feed contains every status of its
+//! timeline from its floor upwards. The transaction that publishes a status inserts it into each
+//! ready feed that shows it ([`deliver`]).
+//!
+//! A feed becomes stale after any change that could add or hide entries: a follow, the end of a
+//! mute, an exclusive list and so on. Database triggers do this for every cause, except for changes
+//! of a single status ([`outdate`]). For changes that no trigger covers, pages check each entry on
+//! read ([`kept_entries!`]). A stale feed is not read; it is [rebuilt](build). Until then, and
+//! below the floor, a query serves the timeline.
 
 mod build;
 mod deliver;
@@ -45,28 +46,29 @@ pub use outdate::{
 pub(crate) use read::{hears_of_all, kept_entries, kept_page};
 pub use upkeep::{drop_unread, overgrown, trim};
 
-/// How many entries a feed is built with. It may grow until it is trimmed.
+/// Number of entries of a rebuilt feed. It may grow until it is trimmed.
 pub const LENGTH: i64 = 800;
 
-/// What is known of a feed.
+/// Stored state of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     pub stage: FeedStage,
-    /// Statuses with this id or a greater one are entries; 0: all are.
+    /// Lower end of the feed: statuses with this id or a greater one are entries. 0 if the feed
+    /// contains the whole timeline.
     pub floor: i64,
-    /// Since when it is as it is, or when somebody looked last, to the day.
+    /// Time of the last change of stage or of the last request, to the day.
     pub wanted_at: Timestamp,
 }
 
-/// The state of a feed at `now`; None where nobody ever looked for it.
+/// Loads the state of a feed at `now`. Returns `None` if the feed was never requested.
 pub fn state(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<State>> {
     let row: Option<StateRow> =
         feeds::table.find(feed.id()).select(STATE).first(conn).optional()?;
     Ok(row.map(|row| State::of_row(row, now)))
 }
 
-/// The state of a feed, and what is at stake for its reader. One statement; None where there is no
-/// such reader.
+/// Loads the state of a feed and the viewer relations of its owner in one statement. Returns `None`
+/// if the owner has no user.
 pub(crate) fn state_and_stakes(
     conn: &mut Conn,
     feed: Feed,
@@ -82,7 +84,7 @@ pub(crate) fn state_and_stakes(
     Ok(row.map(|(state, stakes)| (state.map(|row| State::of_row(row, now)), stakes)))
 }
 
-/// The columns of a [`State`].
+/// Columns of a [`State`].
 const STATE: (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at) =
     (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at);
 type StateRow = (i16, i64, Option<i64>, i64);
@@ -98,10 +100,8 @@ impl State {
     }
 }
 
-/// From here on, what is published is delivered to the feed, which has to be built. Nothing where
+/// Starts a rebuild. From now on, fan-out includes the feed. Does nothing and returns `false` if
 /// its account or list is gone.
-///
-/// False there.
 pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
     wait_for_publishers(tx)?;
     let (account, list) = (feed.account(), feed.list());
@@ -133,8 +133,8 @@ pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes what a feed that is not being built had before it was made stale: the rule may not let
-/// it through any more. What comes from now on is let through as things are now.
+/// Deletes the entries of a feed that is not being built. They date from before it became stale,
+/// and the rule may not show them any more. New entries follow the present rule.
 fn empty(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let being_built = feeds::table.find(feed.id()).filter(
         feeds::stage
@@ -148,7 +148,7 @@ fn empty(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     Ok(())
 }
 
-/// Notes that somebody looked.
+/// Records that the feed was requested.
 pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(feeds::table.find(feed.id()))
@@ -157,7 +157,7 @@ pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     Ok(())
 }
 
-/// When the first of an account's mutes ends, which then lets more through.
+/// Returns the end of an account's first mute to expire. More statuses become visible at that time.
 fn first_end(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Option<i64>> {
     Ok(mutes::table
         .filter(mutes::account_id.eq(account))
@@ -166,11 +166,11 @@ fn first_end(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Opti
         .first(conn)?)
 }
 
-/// The lock that publishers share and that [`begin`] takes alone, on PostgreSQL.
+/// PostgreSQL advisory lock. Publishing transactions share it; [`begin`] takes it exclusively.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0003;
 
-/// A transaction that publishes and began before does not know of the feed: its status is there,
-/// to be found by the build, once this returns. On SQLite there is one writer.
+/// Waits for publishing transactions that started earlier and do not know of the feed. Once this
+/// returns, their statuses are visible to the rebuild query. SQLite has only one writer.
 fn wait_for_publishers(tx: &mut Tx<'_>) -> Result<()> {
     advisory_lock(tx, "pg_advisory_xact_lock")
 }

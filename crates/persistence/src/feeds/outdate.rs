@@ -1,8 +1,9 @@
-//! Makes feeds stale where something was let in by what became of one status: what triggers of the
-//! database cannot tell, or not without reading too much.
+//! Marks feeds stale after a change of a single status, where database triggers cannot decide this,
+//! or would have to read too much.
 //!
-//! A status that stands in a feed keeps reblogs of the same close above it out of there. Where it goes
-//! and they stay, the feed has to be built anew. Everybody who may have it is looked at, so many at once.
+//! A status in a feed suppresses reblogs of the same status close above it. If the status goes and
+//! the reblogs stay, the feed must be rebuilt. The functions look at all possible owners of such
+//! feeds, a limited number per call.
 
 use diesel::{
     dsl::{case_when, exists, not},
@@ -27,34 +28,34 @@ use crate::{
     timelines::shown::{at_home, with_reblogged},
 };
 
-/// Of so many who reblogged a status it is asked who follows them; where there are more, everybody
-/// counts as one who does.
+/// Maximum number of rebloggers for which the follows are checked. With more rebloggers, every
+/// candidate counts as their follower.
 const FEW_REPEATERS: usize = 100;
 
-/// A reblog that is no more.
+/// A deleted reblog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GoneReblog {
     pub id: StatusId,
     pub account: AccountId,
-    /// What it reblogged.
+    /// The reblogged status.
     pub of: StatusId,
 }
 
-/// A status that an edit took hashtags from.
+/// A status that lost hashtags in an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostTags<'a> {
     pub status: StatusId,
     pub tags: &'a [TagId],
 }
 
-/// A status that an edit has not name these accounts any more.
+/// A status that lost mentions of these accounts in an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unnamed<'a> {
     pub status: StatusId,
     pub accounts: &'a [AccountId],
 }
 
-/// True where the feed at hand holds the status, or is being built and may come to hold it.
+/// `true` if the current feed contains the status, or is being built and may get it.
 macro_rules! may_hold {
     ($status:expr) => {{
         let entry = feed_entries::table
@@ -64,7 +65,8 @@ macro_rules! may_hold {
     }};
 }
 
-/// True where the owner of the feed at hand is or follows one of these repeaters, or there are many.
+/// `true` if the owner of the current feed is or follows one of these rebloggers, or if there are
+/// too many to check.
 macro_rules! hears_of {
     ($repeaters:expr) => {{
         let are_many = $repeaters.len() > FEW_REPEATERS;
@@ -75,7 +77,8 @@ macro_rules! hears_of {
     }};
 }
 
-/// Who reblogged the status after `after`: one more than a few at most.
+/// Returns accounts that reblogged the status after `after`, at most one more than
+/// [`FEW_REPEATERS`].
 fn repeaters(tx: &mut Tx<'_>, of: StatusId, after: StatusId) -> Result<Vec<AccountId>> {
     Ok(statuses::table
         .filter(statuses::reblog_of_id.eq(of))
@@ -85,11 +88,11 @@ fn repeaters(tx: &mut Tx<'_>, of: StatusId, after: StatusId) -> Result<Vec<Accou
         .load(&mut **tx)?)
 }
 
-/// After a reblog is gone: a later one of the same status may have been left out for its sake. Looks
-/// at up to `limit` followers after this follow, and at its account before the first. The last that it
-/// looked at, where there may be more.
+/// Marks feeds stale after a reblog was deleted. It may have suppressed a later reblog of the same
+/// status. Looks at up to `limit` followers after `after`; the first call includes the reblogger.
+/// Returns the last follow it looked at if there may be more.
 ///
-/// One statement where nobody reblogged the status later, five at most.
+/// Runs one statement if there is no later reblog, five at most.
 pub fn outdate_after_reblog(
     tx: &mut Tx<'_>,
     gone: GoneReblog,
@@ -122,11 +125,11 @@ pub fn outdate_after_reblog(
     Ok(last_of(&followers, limit))
 }
 
-/// After an edit: where a hashtag that is gone brought the status, it does not stand any more, and a
-/// reblog of it may have been left out for its sake. Looks at up to `limit` of those who follow the
-/// hashtags, after this one. The last that it looked at, where there may be more.
+/// Marks feeds stale after an edit removed hashtags. A feed that got the status through such a
+/// hashtag does not show it any more, and it may have suppressed a reblog. Looks at up to `limit`
+/// tag followers after `after`. Returns the last tag follow it looked at if there may be more.
 ///
-/// Four statements at most.
+/// Runs four statements at most.
 pub fn outdate_after_tags(
     tx: &mut Tx<'_>,
     lost: LostTags<'_>,
@@ -158,11 +161,11 @@ pub fn outdate_after_tags(
     Ok(last_of(&fans, limit))
 }
 
-/// After an edit: reblogs of the status may have been kept from who avoids somebody whom it named and
-/// names no more. Looks at up to `limit` of those who do, after this one. The last that it looked at,
-/// where there may be more.
+/// Marks feeds stale after an edit removed mentions. Reblogs of the status may have been hidden
+/// from accounts that block or mute such an account. Looks at up to `limit` of these accounts after
+/// `after`. Returns the last one it looked at if there may be more.
 ///
-/// Five statements at most.
+/// Runs five statements at most.
 pub fn outdate_after_names(
     tx: &mut Tx<'_>,
     unnamed: Unnamed<'_>,
@@ -199,8 +202,9 @@ fn last_of<K: Copy>(looked_at: &[(K, AccountId)], limit: i64) -> Option<K> {
     looked_at.last().filter(|_| is_full).map(|(last, _)| *last)
 }
 
-/// After an edit that changed the language of a status: feeds may be without it (or reblogs of it),
-/// although a follow asks for its language now. What else an edit lets in is [delivered](deliver).
+/// Marks feeds stale after an edit changed the language of a status. Feeds may lack it (or its
+/// reblogs) although a follow now includes its language. [Fan-out](deliver) covers everything else
+/// that an edit can add.
 pub fn outdate_after_language(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let shared = statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
     let by = statuses::table.filter(shared).select(statuses::account_id);
@@ -220,7 +224,7 @@ pub fn outdate_after_language(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     outdate(tx, &kept)
 }
 
-/// Makes these feeds stale, as triggers do it: they are locked in one order.
+/// Marks these feeds stale. Locks them in the same order as the triggers.
 fn outdate(tx: &mut Tx<'_>, lacking: &[i64]) -> Result<()> {
     if lacking.is_empty() {
         return Ok(());

@@ -1,9 +1,8 @@
-//! What can be said of a status for nearly all of its readers at once.
+//! Fast path of fan-out: decides about most followers of a status without the full rule.
 //!
-//! The rule of a timeline ([`crate::timelines::shown`]) asks of each reader whom they block and mute
-//! and by whom they are blocked. Of most statuses it is known beforehand of which readers that is to
-//! be asked at all: the others are shown it wherever the follow (or the list, or the hashtag) lets it
-//! through.
+//! The rule of a timeline ([`crate::timelines::shown`]) checks blocks and mutes in both directions
+//! for each viewer. For most statuses, one query finds all viewers that can be affected. Only those
+//! need the full check. All others get the status if the follow, list or hashtag includes it.
 
 use diesel::{
     dsl::not,
@@ -24,20 +23,20 @@ use crate::{
     timelines::shown::with_reblogged,
 };
 
-/// So many readers are asked apart from the others; where there may be more, all are.
+/// Maximum number of viewers that get the full check separately. With more, all viewers get it.
 const MOST_DOUBTED: i64 = 500;
 
-/// A status that may be shown to whoever follows its author.
+/// A status for which the fast path applies.
 #[derive(Debug)]
 pub(super) struct Plain {
     pub(super) author: AccountId,
-    /// Whom it answers, unless that is its author.
+    /// Author of the parent status, unless it is the same author.
     pub(super) answers: Option<AccountId>,
-    /// Whether it is shown by its hashtags, too.
+    /// Whether tag followers get the status too.
     pub(super) by_tag: bool,
-    /// All readers for whom something else may hold: who avoids somebody whom it concerns, or is
-    /// blocked by who wrote it, or has its author in a list instead of home. There may be others
-    /// among them.
+    /// Followers that need the full visibility check: they block or mute a participant, are blocked
+    /// by an author, or have the author in an exclusive list. May contain accounts that pass the
+    /// check.
     pub(super) doubted: Vec<AccountId>,
 }
 
@@ -47,8 +46,9 @@ type Facts = (
 );
 
 impl Plain {
-    /// None where each reader has to be asked: of what is for those alone whom it names, or of
-    /// somebody whom moderators limited, or where too many avoid those whom it concerns.
+    /// Loads the facts of a status. Returns `None` if the fast path does not apply: to direct
+    /// statuses, to silenced authors, to replies with an unknown parent author, and if too many
+    /// viewers need the full check.
     pub(super) fn find(conn: &mut Conn, status: StatusId) -> Result<Option<Self>> {
         let Some(facts) = facts(conn, status)? else { return Ok(None) };
         let ((author, visibility, answered, addressee), (reblog_of, inner, inner_visibility)) =
@@ -77,7 +77,8 @@ impl Plain {
     }
 }
 
-/// None where somebody who wrote it is not in good standing, or its author is limited.
+/// Loads the columns for the decision. Returns `None` if an author is not active, or if the author
+/// of the status is silenced.
 fn facts(conn: &mut Conn, status: StatusId) -> Result<Option<Facts>> {
     let inner = reblogged.field(statuses::account_id);
     let limited = finds!(
@@ -113,7 +114,7 @@ pub(super) struct Reader {
     pub(super) id: AccountId,
 }
 
-/// Who blocks or mutes one of those who are `concerned`, or blocks their server.
+/// Selects accounts that block or mute one of the `concerned`, or block their domain.
 pub(super) const AVOIDING: &str = "SELECT blocks.account_id AS id FROM concerned CROSS JOIN blocks
          WHERE blocks.target_account_id = concerned.id
      UNION ALL SELECT mutes.account_id FROM concerned CROSS JOIN mutes
@@ -122,7 +123,8 @@ pub(super) const AVOIDING: &str = "SELECT blocks.account_id AS id FROM concerned
          FROM concerned CROSS JOIN accounts CROSS JOIN account_domain_blocks
          WHERE accounts.id = concerned.id AND account_domain_blocks.domain = accounts.domain";
 
-/// None where there may be more than [`MOST_DOUBTED`].
+/// Returns the viewers that need the full check. Returns `None` if there may be more than
+/// [`MOST_DOUBTED`].
 fn doubted(
     conn: &mut Conn,
     author: AccountId,

@@ -1,4 +1,4 @@
-//! Reads a page from a feed, and goes on below it.
+//! Reads timeline pages from feeds, and continues with a query below the floor.
 
 use siskin_entities::{
     Cursor, Page, PageRequest, Timestamp,
@@ -12,12 +12,12 @@ use crate::{
     timelines::Own,
 };
 
-/// The entries of a feed that are still shown, cut to the page.
+/// Loads the entries of a feed that are still visible, cut to the page.
 ///
-/// A ready feed holds what its timeline shows and no more: whatever could take something away from
-/// it makes it stale, but for what is asked here. Authors who are suspended or out of reach are
-/// asked of each entry, and the whole rule `$shown` of what was edited since it was written, and of
-/// everything where `$stakes` has something that no feed hears of.
+/// A ready feed contains exactly what its timeline shows: changes that hide something make it
+/// stale. The exceptions are checked here. For each entry it checks that the authors are active. It
+/// checks the full rule `$shown` for entries that were edited after they were written. It also
+/// checks `$shown` for all entries if `$stakes` contains a relation that does not make feeds stale.
 macro_rules! kept_entries {
     ($conn:expr, $feed:expr, $stakes:ident, $request:expr, $shown:expr) => {{
         use diesel::sql_types::Bool;
@@ -51,8 +51,8 @@ macro_rules! kept_entries {
 
 pub(crate) use kept_entries;
 
-/// A page of a timeline: of its feed's entries as far as the feed is ready and reaches, and `found`
-/// by a query else.
+/// Loads a page of a timeline. Uses the entries of a ready feed down to its floor, and the query
+/// `found` for the rest.
 pub(crate) fn kept_page(
     conn: &mut Conn,
     feed: Feed,
@@ -78,8 +78,8 @@ pub(crate) fn kept_page(
     Ok(Own { page, feed: state })
 }
 
-/// Whether feeds are made stale by whatever can take something away from this reader: not by a
-/// server that is blocked.
+/// Returns `true` if every relation that can hide statuses from this viewer makes feeds stale.
+/// Domain blocks do not.
 pub(crate) const fn hears_of_all(stakes: AtStake) -> bool {
     !stakes.servers
 }
@@ -89,7 +89,8 @@ fn begins_below(floor: i64, cursor: Cursor) -> bool {
     cursor.min.is_some_and(|min| min < floor.saturating_sub(1)) || above_page
 }
 
-/// What is still to be looked for below the feed.
+/// Returns the request for the part of the page below the feed. Returns `None` if the feed covers
+/// the page.
 fn rest(page: &Page<Entry>, floor: i64, request: PageRequest) -> Option<PageRequest> {
     let limit = request.limit - i64::try_from(page.items.len()).unwrap_or(i64::MAX);
     let Cursor { since, min, .. } = request.cursor;

@@ -1,8 +1,8 @@
-//! In whose feeds a status goes: its author's, those of followers, of lists and of who follows a
-//! hashtag of it.
+//! Finds the feeds that get a status: those of the author, of followers, of lists and of tag
+//! followers.
 //!
-//! Where the status is [plain](Plain), the rule of the timeline is asked of the doubted readers
-//! alone; for the others it comes down to what stands here.
+//! If the [fast path](Plain) applies, the full rule of the timeline is checked only for some
+//! viewers. For all others, the conditions in this module are sufficient.
 
 use diesel::{prelude::*, sql_types::Bool};
 use siskin_entities::{RepliesPolicy, Timestamp, feed::FeedStage};
@@ -26,7 +26,7 @@ diesel::alias!(
     lists as theirs: Theirs,
 );
 
-/// A status that is being delivered: to so many of each kind at once.
+/// A status in fan-out, with up to `limit` receivers of each kind per step.
 pub(super) struct Delivery {
     pub(super) status: StatusId,
     pub(super) now: Timestamp,
@@ -34,7 +34,7 @@ pub(super) struct Delivery {
     pub(super) plain: Option<Plain>,
 }
 
-/// True where the feed at hand is ready or becomes so.
+/// `true` if the current feed is ready or being built.
 macro_rules! is_receiving {
     () => {
         feeds::stage.ne(FeedStage::Stale.number()).and(feeds::stage.ne(FeedStage::Dropped.number()))
@@ -43,7 +43,7 @@ macro_rules! is_receiving {
 
 pub(super) use is_receiving;
 
-/// True where `reader` is whom a plain status answers, or follows them.
+/// `true` if `reader` is the parent's author of a fast-path status, or follows that author.
 macro_rules! knows_addressee {
     ($plain:expr, $reader:expr) => {{
         let addressee = $plain.answers.unwrap_or(AccountId::new(0));
@@ -55,8 +55,7 @@ macro_rules! knows_addressee {
     }};
 }
 
-/// True where the rule is asked of the reader of the feed at hand: all of them, where `$doubted` is
-/// None.
+/// `true` if the owner of the current feed needs the full check. `None` stands for all owners.
 macro_rules! is_asked {
     ($doubted:expr) => {{
         let doubted: Option<&[AccountId]> = $doubted;
@@ -66,13 +65,13 @@ macro_rules! is_asked {
 }
 
 impl Delivery {
-    /// Those of whom the rule is asked; None where that is everybody.
+    /// Returns the viewers that need the full check. `None` stands for all viewers.
     fn doubted(&self) -> Option<&[AccountId]> {
         self.plain.as_ref().map(|plain| plain.doubted.as_slice())
     }
 
-    /// The first `limit` of those for whom what is left of the rule finds a plain status, and of those of
-    /// whom all of it is asked, if there is anybody.
+    /// Returns the first `limit` receivers: those from the fast-path query `plain`, and those from
+    /// the full query `asked` if any viewer needs it.
     fn found<K: Ord>(
         &self,
         conn: &mut Conn,
@@ -92,7 +91,7 @@ impl Delivery {
         Ok(found)
     }
 
-    /// The feed of the author, where it shows the status.
+    /// Returns the feed of the author if it shows the status.
     pub(super) fn own(&self, conn: &mut Conn) -> Result<Option<i64>> {
         if let Some(plain) = &self.plain
             && !plain.doubted.contains(&plain.author)
@@ -109,7 +108,7 @@ impl Delivery {
             .optional()?)
     }
 
-    /// The feeds of followers whose follow comes after this one, in the order of the follows.
+    /// Finds the feeds of followers with a follow after `after`, in the order of the follows.
     pub(super) fn followers(
         &self,
         conn: &mut Conn,
@@ -163,7 +162,7 @@ impl Delivery {
             .load(conn)?)
     }
 
-    /// The lists after this one, in the order of their ids.
+    /// Finds the lists after `after` that get the status, in the order of their ids.
     pub(super) fn lists(&self, conn: &mut Conn, after: ListId) -> Result<Vec<(ListId, i64)>> {
         self.found(
             conn,
@@ -229,7 +228,7 @@ impl Delivery {
             .load(conn)?)
     }
 
-    /// The hashtags of the status that anybody follows, in the order of their ids.
+    /// Loads the hashtags of the status that have followers, in the order of their ids.
     pub(super) fn tags(&self, conn: &mut Conn) -> Result<Vec<TagId>> {
         if self.plain.as_ref().is_some_and(|plain| !plain.by_tag) {
             return Ok(Vec::new());
@@ -243,8 +242,8 @@ impl Delivery {
             .load(conn)?)
     }
 
-    /// The feeds of up to `limit` who follow this hashtag, after the follow `after`, in the order of
-    /// their follows.
+    /// Finds the feeds of up to `limit` followers of this hashtag after the follow `after`, in the
+    /// order of the follows.
     pub(super) fn fans(
         &self,
         conn: &mut Conn,

@@ -1,4 +1,4 @@
-//! Keeps feeds short, and gives up those that nobody reads.
+//! Trims feeds, and drops feeds that are not read.
 
 use diesel::{dsl::count_star, prelude::*};
 use siskin_entities::{Timestamp, feed::FeedStage};
@@ -10,10 +10,10 @@ use crate::{
     schema::{feed_entries, feeds},
 };
 
-/// How many entries a feed may have before it is trimmed to its [length](LENGTH).
+/// Maximum number of entries before a feed is trimmed to its [length](LENGTH).
 const LONGEST: i64 = LENGTH + 200;
 
-/// The numbers of up to `limit` feeds that have grown too long. Reads all entries.
+/// Returns the ids of up to `limit` feeds that are too long. Reads all entries.
 pub fn overgrown(conn: &mut Conn, limit: i64) -> Result<Vec<i64>> {
     Ok(feed_entries::table
         .group_by(feed_entries::feed_id)
@@ -23,7 +23,7 @@ pub fn overgrown(conn: &mut Conn, limit: i64) -> Result<Vec<i64>> {
         .load(conn)?)
 }
 
-/// Takes the oldest entries from a feed.
+/// Deletes the oldest entries of a feed and raises its floor.
 pub fn trim(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
     let floor: Option<i64> = feed_entries::table
         .filter(feed_entries::feed_id.eq(feed))
@@ -44,7 +44,7 @@ pub fn trim(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
     Ok(())
 }
 
-/// Gives up to `limit` feeds up at which nobody looked since `before`; how many.
+/// Drops up to `limit` feeds that were not requested since `before`. Returns their number.
 pub fn drop_unread(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<usize> {
     let dropped = FeedStage::Dropped.number();
     let unread: Vec<i64> = feeds::table

@@ -1,5 +1,5 @@
-//! Who is in a list. A member's row hangs on the follow of the list's owner: where that ends, the
-//! row goes with it, whoever ended it and however.
+//! List members. A member's row refers to the follow of the list's owner. When the follow is
+//! deleted, for any reason, the foreign key deletes the row as well.
 
 use std::sync::Arc;
 
@@ -17,15 +17,14 @@ use crate::{
     statuses::is_in_good_standing,
 };
 
-/// Somebody who is about to be added, with the follow that makes it possible.
+/// An account to add to a list, with the follow that a member requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewMember {
     pub account: AccountId,
     follow: FollowId,
 }
 
-/// A page of those in a list, the latest added first; suspended people and those out of reach are
-/// left out.
+/// Loads a page of list members, the latest added first. Leaves out accounts that are not active.
 pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Page<Arc<Account>>> {
     let query = list_accounts::table
         .filter(list_accounts::list_id.eq(list))
@@ -39,7 +38,7 @@ pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Pa
     Ok(page.with_items(load_in_order(conn, &ids)?))
 }
 
-/// Those of `accounts` whom `owner` follows, in no order.
+/// Returns those of `accounts` that `owner` follows, in no particular order.
 pub fn followed(
     conn: &mut Conn,
     owner: AccountId,
@@ -53,7 +52,7 @@ pub fn followed(
     Ok(rows.into_iter().map(|(account, follow)| NewMember { account, follow }).collect())
 }
 
-/// Adds members to a list and returns how many of them are new.
+/// Adds members to a list. Returns the number of new ones.
 pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Result<usize> {
     let rows: Vec<_> = members
         .iter()
@@ -76,7 +75,7 @@ pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Resu
         .execute(conn))?)
 }
 
-/// Takes accounts out of a list; those that are not in it are passed over.
+/// Removes accounts from a list. Ignores accounts that are not members.
 pub fn remove_members(tx: &mut Tx<'_>, list: ListId, accounts: &[AccountId]) -> Result<()> {
     diesel::delete(list_accounts::table)
         .filter(list_accounts::list_id.eq(list))

@@ -1,5 +1,5 @@
-//! Lists of accounts. Each is of one owner, and every function asks for the owner: to everybody
-//! else a list is not there.
+//! Lists of accounts. Each list has one owner. Every function takes the owner, because a list does
+//! not exist for other accounts.
 
 mod members;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub use members::{NewMember, add_members, followed, members, remove_members};
 
-/// What an owner says of a list.
+/// Attributes of a list that its owner sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListFacts<'a> {
     pub title: &'a str,
@@ -30,7 +30,7 @@ fn list((id, title, replies_policy, exclusive): Row) -> List {
     List { id, title, replies_policy: RepliesPolicy::from_number(replies_policy), exclusive }
 }
 
-/// All lists of an account, the oldest first.
+/// Loads all lists of an account, the oldest first.
 pub fn of_owner(conn: &mut Conn, owner: AccountId) -> Result<Vec<List>> {
     let rows: Vec<Row> = lists::table
         .filter(lists::account_id.eq(owner))
@@ -40,7 +40,7 @@ pub fn of_owner(conn: &mut Conn, owner: AccountId) -> Result<Vec<List>> {
     Ok(rows.into_iter().map(list).collect())
 }
 
-/// Those lists of `owner` that contain an account, the oldest first.
+/// Loads the lists of `owner` that contain an account, the oldest first.
 pub fn containing(conn: &mut Conn, owner: AccountId, account: AccountId) -> Result<Vec<List>> {
     let rows: Vec<Row> = lists::table
         .inner_join(list_accounts::table.on(list_accounts::list_id.eq(lists::id)))
@@ -52,7 +52,7 @@ pub fn containing(conn: &mut Conn, owner: AccountId, account: AccountId) -> Resu
     Ok(rows.into_iter().map(list).collect())
 }
 
-/// The list with this id, if it is of `owner`.
+/// Loads the list with this id if it belongs to `owner`.
 pub fn find(conn: &mut Conn, owner: AccountId, id: ListId) -> Result<Option<List>> {
     let row: Option<Row> = lists::table
         .filter(lists::id.eq(id))
@@ -63,12 +63,12 @@ pub fn find(conn: &mut Conn, owner: AccountId, id: ListId) -> Result<Option<List
     Ok(row.map(list))
 }
 
-/// How many lists an account has.
+/// Counts the lists of an account.
 pub fn count(conn: &mut Conn, owner: AccountId) -> Result<i64> {
     Ok(lists::table.filter(lists::account_id.eq(owner)).count().get_result(conn)?)
 }
 
-/// Makes a list.
+/// Inserts a list.
 pub fn insert(tx: &mut Tx<'_>, owner: AccountId, facts: &ListFacts<'_>) -> Result<ListId> {
     let id = ListId::new(tx.next_id());
     let row = (
@@ -83,7 +83,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: AccountId, facts: &ListFacts<'_>) -> Resul
     Ok(id)
 }
 
-/// Says something else of a list; false where `owner` has none with this id.
+/// Updates a list. Returns `false` if `owner` has none with this id.
 pub fn update(
     tx: &mut Tx<'_>,
     owner: AccountId,
@@ -102,7 +102,7 @@ pub fn update(
     Ok(changed == 1)
 }
 
-/// Removes a list with its members; false where `owner` has none with this id.
+/// Deletes a list with its members. Returns `false` if `owner` has none with this id.
 pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: ListId) -> Result<bool> {
     let removed = diesel::delete(lists::table)
         .filter(lists::id.eq(id))

@@ -1,4 +1,4 @@
-//! Which status has which attachments.
+//! Attaches media to statuses.
 
 use diesel::prelude::*;
 use siskin_entities::MediaAttachment;
@@ -7,8 +7,9 @@ use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 use super::MediaRow;
 use crate::{Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments};
 
-/// Those of `ids` that this account uploaded and that belong to no status, in no order; of those that
-/// are held, what `held_by` holds. Nobody else changes them until the transaction ends.
+/// Loads those of `ids` that this account uploaded and that belong to no status, in no particular
+/// order. Leaves out attachments that a scheduled status other than `held_by` holds. Locks them
+/// until the transaction ends.
 pub fn take_for_status(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -20,7 +21,7 @@ pub fn take_for_status(
         media_attachments::table
             .filter(media_attachments::id.among(ids.to_vec()))
             .select(media_attachments::id)
-            // Whoever takes several takes them in the same order: nobody waits in a circle.
+            // All transactions lock in the order of the ids, so they cannot deadlock.
             .order(media_attachments::id)
             .for_update()
             .load::<MediaId>(pg)?;
@@ -35,8 +36,8 @@ pub fn take_for_status(
     Ok(rows.into_iter().map(MediaAttachment::from).collect())
 }
 
-/// Gives a status these attachments, which were [taken](take_for_status), in this order. Nothing
-/// else holds them from then on.
+/// Attaches these attachments, which were [locked](take_for_status), to a status in this order. A
+/// scheduled status does not hold them any more.
 pub fn attach(tx: &mut Tx<'_>, status: StatusId, ids: &[MediaId]) -> Result<()> {
     for (position, id) in (0_i16..).zip(ids) {
         diesel::update(media_attachments::table.find(*id))
@@ -50,7 +51,8 @@ pub fn attach(tx: &mut Tx<'_>, status: StatusId, ids: &[MediaId]) -> Result<()> 
     Ok(())
 }
 
-/// Leaves the attachments of a status that goes without one, from now on; how many there are.
+/// Detaches the attachments of a status. They count as unattached from now on. Returns their
+/// number.
 pub fn detach(tx: &mut Tx<'_>, status: StatusId) -> Result<usize> {
     let now = tx.now().unix_ms();
     Ok(diesel::update(media_attachments::table)

@@ -1,4 +1,5 @@
-//! Attachments that wait for their status with it: they belong to no status yet, and to nobody else.
+//! Attachments that a scheduled status holds. They belong to no status yet, and no other status can
+//! use them.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,8 @@ use siskin_ids::{MediaId, ScheduledStatusId};
 use super::MediaRow;
 use crate::{Conn, Result, Tx, among::IdExpression as _, schema::media_attachments};
 
-/// Gives a scheduled status these attachments, which were [taken](super::take_for_status) for it, in
-/// this order.
+/// Assigns these attachments, which were [locked](super::take_for_status) for it, to a scheduled
+/// status in this order.
 pub fn hold(tx: &mut Tx<'_>, scheduled: ScheduledStatusId, ids: &[MediaId]) -> Result<()> {
     for (position, id) in (0_i16..).zip(ids) {
         diesel::update(media_attachments::table.find(*id))
@@ -23,12 +24,12 @@ pub fn hold(tx: &mut Tx<'_>, scheduled: ScheduledStatusId, ids: &[MediaId]) -> R
     Ok(())
 }
 
-/// Leaves the attachments of a scheduled status with nothing that holds them, from now on.
+/// Releases the attachments of a scheduled status. They count as unattached from now on.
 pub fn release(tx: &mut Tx<'_>, scheduled: ScheduledStatusId) -> Result<()> {
     release_others(tx, scheduled, &[])
 }
 
-/// The same of those that are not among `kept`.
+/// Releases the attachments of a scheduled status that are not in `kept`.
 pub fn release_others(
     tx: &mut Tx<'_>,
     scheduled: ScheduledStatusId,
@@ -46,7 +47,7 @@ pub fn release_others(
     Ok(())
 }
 
-/// What a batch of scheduled statuses holds, each one's in their order.
+/// Loads the attachments of a batch of scheduled statuses, each in its order.
 pub(crate) fn of_scheduled(
     conn: &mut Conn,
     scheduled: &[ScheduledStatusId],

@@ -1,4 +1,4 @@
-//! How what was measured of an attachment is stored: one JSON text, which nothing searches.
+//! Stored form of media metadata: one JSON text, which is never searched.
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
@@ -6,7 +6,7 @@ use siskin_entities::{
     media::{Colors, PixelSize, Playing, Sound},
 };
 
-/// Fields may be added with a default, and are not renamed.
+/// Stored metadata. New fields need a default; fields are never renamed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct StoredMeta {
@@ -38,7 +38,7 @@ struct StoredSound {
     channels: String,
 }
 
-/// The stored form.
+/// Serialises metadata to the stored form.
 pub(super) fn write(meta: &MediaMeta) -> String {
     let size = |size: PixelSize| (size.width, size.height);
     let stored = StoredMeta {
@@ -61,7 +61,7 @@ pub(super) fn write(meta: &MediaMeta) -> String {
     serde_json::to_string(&stored).unwrap_or_else(|_| "{}".to_owned())
 }
 
-/// Reads the stored form; what another program wrote there says nothing.
+/// Parses the stored form. Text that this program cannot parse yields empty metadata.
 pub(super) fn read(text: &str) -> MediaMeta {
     let stored: StoredMeta = serde_json::from_str(text).unwrap_or_default();
     let size = |(width, height)| PixelSize { width, height };

@@ -1,4 +1,4 @@
-//! Attachments: uploads that wait, what became of them, and which status has which.
+//! Attachments: uploads that wait for processing, their results, and their statuses.
 
 mod attach;
 mod hold;
@@ -42,7 +42,7 @@ struct MediaRow {
     meta: String,
 }
 
-/// The numbers of the stages.
+/// Stored numbers of the stages.
 const WAITING: i16 = 0;
 const READY: i16 = 1;
 const FAILED: i16 = 2;
@@ -71,16 +71,16 @@ impl From<MediaRow> for MediaAttachment {
     }
 }
 
-/// An attachment, whosever it is.
+/// Loads an attachment of any owner.
 pub fn find(conn: &mut Conn, id: MediaId) -> Result<Option<MediaAttachment>> {
     let row: Option<MediaRow> =
         media_attachments::table.find(id).select(MediaRow::as_select()).first(conn).optional()?;
     Ok(row.map(MediaAttachment::from))
 }
 
-/// An attachment, which nobody else changes until the transaction ends.
+/// Loads an attachment and locks it until the transaction ends.
 pub fn take(tx: &mut Tx<'_>, id: MediaId) -> Result<Option<MediaAttachment>> {
-    // On `SQLite` there is one writer at a time, and this is it.
+    // `SQLite` has one writer at a time, and this transaction is it.
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = media_attachments::table.find(id).select(media_attachments::id);
         row.for_update().first::<MediaId>(pg).optional()?;
@@ -88,7 +88,7 @@ pub fn take(tx: &mut Tx<'_>, id: MediaId) -> Result<Option<MediaAttachment>> {
     find(tx, id)
 }
 
-/// The attachments of a batch of statuses, each status's in their order.
+/// Loads the attachments of a batch of statuses, each in its order.
 pub(crate) fn of_statuses(
     conn: &mut Conn,
     statuses: &[StatusId],
@@ -107,12 +107,12 @@ pub(crate) fn of_statuses(
     Ok(found)
 }
 
-/// What is stored of what was measured.
+/// Serialises metadata to the stored form.
 fn stored(meta: &MediaMeta) -> String {
     meta::write(meta)
 }
 
-/// Whether the status at hand in a query has attachments.
+/// `true` if the current status of a query has attachments.
 macro_rules! has_media {
     ($status:expr) => {
         $crate::statuses::finds!(

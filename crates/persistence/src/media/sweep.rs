@@ -1,4 +1,4 @@
-//! Removes attachments that nobody wants, a few at a time.
+//! Deletes unused attachments, a few at a time.
 
 use diesel::prelude::*;
 use siskin_entities::{MediaAttachment, Timestamp};
@@ -9,7 +9,8 @@ use crate::{
     Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments,
 };
 
-/// Whether there is an attachment that has belonged to no status since `before`, and waits for none.
+/// Returns `true` if there is an attachment that has been unattached since `before` and is not held
+/// by a scheduled status.
 pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     let found: Option<MediaId> = media_attachments::table
         .filter(media_attachments::status_id.is_null())
@@ -21,8 +22,8 @@ pub fn any_unattached(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Removes at most `limit` of those that have belonged to no status since `before` and wait for none,
-/// and returns them: their files are for the caller to discard.
+/// Deletes at most `limit` attachments that have been unattached since `before` and are not held by
+/// a scheduled status. Returns them, so that the caller can delete their files.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<MediaAttachment>> {
     let ids = media_attachments::table
         .filter(media_attachments::status_id.is_null())
@@ -32,7 +33,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Media
         .limit(limit)
         .select(media_attachments::id);
     let ids: Vec<MediaId> = match tx.on_engine() {
-        // One that is being attached at this moment is wanted.
+        // Skips rows that another transaction is attaching at this moment.
         OnEngine::Postgres(pg) => ids.for_update().skip_locked().load(pg)?,
         OnEngine::Sqlite(sqlite) => ids.load(sqlite)?,
     };
@@ -43,8 +44,8 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Media
     remove(tx, rows)
 }
 
-/// Removes at most `limit` of those that an account uploaded, attached or not, and returns them:
-/// their files are for the caller to discard.
+/// Deletes at most `limit` attachments of an account, attached or not. Returns them, so that the
+/// caller can delete their files.
 pub fn remove_of(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<MediaAttachment>> {
     let rows: Vec<MediaRow> = media_attachments::table
         .filter(media_attachments::account_id.eq(account))

@@ -1,4 +1,4 @@
-//! New attachments, and what becomes of them.
+//! Inserts and updates attachments.
 
 use diesel::prelude::*;
 use siskin_entities::{Focus, MediaKind, MediaMeta, media::PixelSize};
@@ -7,20 +7,20 @@ use siskin_ids::{AccountId, MediaId};
 use super::{FAILED, READY, WAITING, stored};
 use crate::{Result, Tx, schema::media_attachments};
 
-/// An upload that is to be worked on.
+/// An upload to be processed.
 #[derive(Debug, Clone)]
 pub struct NewMedia<'a> {
     pub account: AccountId,
-    /// What it seems to be.
+    /// The kind that the upload appears to be.
     pub kind: MediaKind,
     pub source: &'a str,
-    /// One that was sent with it.
+    /// The thumbnail that was uploaded with it, if any.
     pub preview: Option<&'a NewPreview>,
     pub description: &'a str,
     pub focus: Option<Focus>,
 }
 
-/// A small picture of an attachment, which is stored already.
+/// A thumbnail of an attachment that is already in storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPreview {
     pub file: String,
@@ -28,7 +28,7 @@ pub struct NewPreview {
     pub blurhash: Option<String>,
 }
 
-/// What was made of an upload.
+/// Result of processing an upload.
 #[derive(Debug, Clone)]
 pub struct Finished {
     pub kind: MediaKind,
@@ -38,7 +38,7 @@ pub struct Finished {
     pub meta: MediaMeta,
 }
 
-/// What is written anew of an attachment.
+/// New values of an attachment's editable parts.
 #[derive(Debug, Clone)]
 pub struct Changes<'a> {
     pub description: &'a str,
@@ -48,7 +48,7 @@ pub struct Changes<'a> {
     pub meta: &'a MediaMeta,
 }
 
-/// Writes an attachment that waits to be worked on and belongs to no status.
+/// Inserts an attachment that waits for processing and belongs to no status.
 pub fn insert(tx: &mut Tx<'_>, new: &NewMedia<'_>) -> Result<MediaId> {
     let id = MediaId::new(tx.next_id());
     let now = tx.now().unix_ms();
@@ -74,7 +74,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewMedia<'_>) -> Result<MediaId> {
     Ok(id)
 }
 
-/// Writes what was made of an upload, which has done its duty then.
+/// Stores the result of processing. The row does not refer to the uploaded file any more.
 pub fn finish(tx: &mut Tx<'_>, id: MediaId, finished: &Finished) -> Result<()> {
     diesel::update(media_attachments::table.find(id))
         .filter(media_attachments::stage.eq(WAITING))
@@ -91,7 +91,8 @@ pub fn finish(tx: &mut Tx<'_>, id: MediaId, finished: &Finished) -> Result<()> {
     Ok(())
 }
 
-/// Writes why an upload cannot be used. It names no upload any more.
+/// Stores the reason why an upload cannot be used. The row does not refer to the uploaded file any
+/// more.
 pub fn fail(tx: &mut Tx<'_>, id: MediaId, why: &str) -> Result<()> {
     diesel::update(media_attachments::table.find(id))
         .filter(media_attachments::stage.eq(WAITING))
@@ -104,7 +105,7 @@ pub fn fail(tx: &mut Tx<'_>, id: MediaId, why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Changes what its owner may change.
+/// Updates the parts that the owner can edit.
 pub fn update(tx: &mut Tx<'_>, id: MediaId, changes: &Changes<'_>) -> Result<()> {
     let focus = changes.focus.map(Focus::millionths);
     diesel::update(media_attachments::table.find(id))
@@ -120,7 +121,7 @@ pub fn update(tx: &mut Tx<'_>, id: MediaId, changes: &Changes<'_>) -> Result<()>
     Ok(())
 }
 
-/// Removes an attachment. Its files are for the caller to discard.
+/// Deletes an attachment. The caller deletes its files.
 pub fn delete(tx: &mut Tx<'_>, id: MediaId) -> Result<()> {
     diesel::delete(media_attachments::table.find(id)).execute(&mut **tx)?;
     Ok(())

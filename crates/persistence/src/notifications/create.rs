@@ -1,4 +1,4 @@
-//! Notifications are made and taken back in the transaction of their cause.
+//! Creates and deletes notifications in the transaction of their cause.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,10 +21,10 @@ use crate::{
     statuses::{avoids, finds, follows, regarded, wants_to_hear},
 };
 
-/// Rows in one statement: both engines limit how many values can be bound.
+/// Maximum number of rows per statement, because both engines limit the number of bind values.
 const ROWS_AT_ONCE: usize = 1000;
 
-/// What happened, to whom, by whom.
+/// A notification to create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewNotification {
     pub recipient: AccountId,
@@ -37,15 +37,16 @@ pub struct NewNotification {
 ///
 /// An account gets none about:
 /// - its own actions, except the end of its own poll;
-/// - actions of accounts that it blocks or mutes with notifications, whose server it blocks, or that
-///   block it;
+/// - actions of accounts that it blocks or mutes with notifications, whose server it blocks, or
+///   that block it;
 /// - actions of a silenced account that it does not follow;
-/// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes with
-///   notifications;
+/// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes
+///   with notifications;
 /// - statuses of a conversation that it muted;
 /// - the same thing twice.
 ///
-/// Streams hear of what was made. Costs four statements for each thousand recipients of one sender.
+/// Publishes an event about the new notifications. Runs four statements for each thousand
+/// recipients of one sender.
 pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
     let mut recipients: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
     let is_news =
@@ -77,7 +78,7 @@ pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<Notificat
     Ok(made)
 }
 
-/// Takes back a notification whose cause is gone (an undone favourite, reblog or follow).
+/// Deletes a notification after its cause was undone (a favourite, reblog or follow).
 pub fn withdraw(tx: &mut Tx<'_>, what: NewNotification) -> Result<()> {
     diesel::delete(notifications::table)
         .filter(notifications::account_id.eq(what.recipient))
@@ -88,7 +89,7 @@ pub fn withdraw(tx: &mut Tx<'_>, what: NewNotification) -> Result<()> {
     Ok(())
 }
 
-/// Takes back all notifications of a kind about a status, whoever got them.
+/// Deletes all notifications of a kind about a status, for all recipients.
 pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -> Result<()> {
     diesel::delete(notifications::table)
         .filter(notifications::status_id.eq(status))
@@ -97,8 +98,8 @@ pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -
     Ok(())
 }
 
-/// Returns those of `recipients` who are local, in use, and want to hear of `from`. Of a silenced
-/// account only followers hear.
+/// Returns those of `recipients` that are local, active, and accept notifications from `from`. A
+/// silenced account notifies its followers only.
 fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result<Vec<AccountId>> {
     let now = tx.now();
     let silenced = regarded
@@ -119,9 +120,9 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
         .load(&mut **tx)?)
 }
 
-/// Returns pairs of a recipient and a status about which the recipient gets no notification: it is in
-/// a muted conversation, or it is a mention beside a participant that the recipient blocks or mutes
-/// with notifications. One statement for each thousand.
+/// Returns pairs of a recipient and a status about which the recipient gets no notification. Either
+/// the status is in a muted conversation, or it is a mention beside a participant that the
+/// recipient blocks or mutes with notifications. Runs one statement for each thousand.
 fn unwanted(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<HashSet<(AccountId, StatusId)>> {
     let about: Vec<(AccountId, StatusId, bool)> = news
         .iter()
@@ -153,8 +154,8 @@ struct Unwanted {
     status: StatusId,
 }
 
-/// `$1` are recipients, `$2` statuses, `$3` those of them that mention, `$4` the time. The order of
-/// the tables is the one in which SQLite reads them.
+/// Returns the SQL of [`unwanted`]. Parameters: `$1` recipients, `$2` statuses, `$3` the mentioning
+/// ones among them, `$4` the present time. CROSS JOIN makes SQLite read the tables in this order.
 fn unwanted_among(conn: &Conn) -> String {
     let (recipients, about, mentioning) =
         (rows_of_list(conn, "$1"), rows_of_list(conn, "$2"), rows_of_list(conn, "$3"));
@@ -214,7 +215,8 @@ fn insert(tx: &mut Tx<'_>, news: &[&NewNotification]) -> Result<Vec<(AccountId, 
         .get_results(conn))?)
 }
 
-/// What makes a notification the same as another one of its kind between the same two.
+/// Returns the value that identifies duplicates among notifications of one kind, sender and
+/// recipient.
 fn subject(status: Option<StatusId>) -> i64 {
     status.map_or(0, StatusId::get)
 }

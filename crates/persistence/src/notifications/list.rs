@@ -1,4 +1,4 @@
-//! The list of a person's notifications.
+//! Loads and deletes the notifications of an account.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,12 +15,12 @@ use crate::{
     statuses::{self as views, AtStake, is_shown_to, may_see, wants_to_hear},
 };
 
-/// Which of a person's notifications are wanted.
+/// Filter for a list of notifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Of these kinds.
+    /// Include only these kinds.
     pub kinds: Vec<NotificationKind>,
-    /// Caused by this account alone.
+    /// Include only notifications caused by this account.
     pub from: Option<AccountId>,
 }
 
@@ -34,8 +34,9 @@ struct Row {
     created_at: i64,
 }
 
-/// The notifications of `reader`, an id or a column, that they can see: caused by accounts that are shown to them and
-/// whom they want to hear of, about statuses they may read.
+/// Selects the notifications that are visible to `$reader`, an id or a column. Their sender must be
+/// visible to the recipient and neither blocked nor muted with notifications. A status in them must
+/// be visible.
 macro_rules! shown {
     ($reader:expr, $now:expr, at: $stakes:ident) => {{
         let reader = $reader;
@@ -63,7 +64,8 @@ macro_rules! shown {
     }};
 }
 
-/// A page of the notifications that `reader` can see. A fixed number of statements.
+/// Loads a page of the notifications that are visible to `reader`. The number of statements is
+/// constant.
 pub fn list(
     conn: &mut Conn,
     reader: AccountId,
@@ -88,7 +90,7 @@ pub fn list(
     Ok(rows.with_items(items))
 }
 
-/// One of the notifications that `reader` can see.
+/// Loads one notification if it is visible to `reader`.
 pub fn find(
     conn: &mut Conn,
     reader: AccountId,
@@ -104,7 +106,7 @@ pub fn find(
     Ok(load(conn, &[row], reader)?.pop())
 }
 
-/// A notification that its recipient can see, before anything that it names is loaded.
+/// A notification that is visible to its recipient, without the account and status it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     pub id: NotificationId,
@@ -115,7 +117,8 @@ pub struct Told {
     pub created_at: Timestamp,
 }
 
-/// Those of these notifications that their recipients can see, whoever those are. One statement.
+/// Loads those of these notifications that are visible to their recipients. Runs one statement,
+/// even for several recipients.
 pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<Vec<Told>> {
     let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now, at: all)
         .filter(notifications::id.among(ids))
@@ -139,7 +142,7 @@ fn kind(row: &Row) -> Result<NotificationKind> {
     NotificationKind::from_name(&row.kind).ok_or(Error::Damaged("notifications.kind"))
 }
 
-/// Removes one of `reader`'s notifications.
+/// Deletes one notification of `reader`.
 pub fn delete(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<()> {
     diesel::delete(notifications::table)
         .filter(notifications::account_id.eq(reader))
@@ -148,8 +151,8 @@ pub fn delete(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<
     Ok(())
 }
 
-/// Removes up to `most` of `reader`'s notifications, seen or not, the oldest first, and returns
-/// whether there are more.
+/// Deletes up to `most` notifications of `reader`, visible or not, the oldest first. Returns `true`
+/// if there are more.
 pub fn delete_some(tx: &mut Tx<'_>, reader: AccountId, most: i64) -> Result<bool> {
     let all = notifications::table.filter(notifications::account_id.eq(reader));
     let next: Option<NotificationId> = all
@@ -165,8 +168,8 @@ pub fn delete_some(tx: &mut Tx<'_>, reader: AccountId, most: i64) -> Result<bool
     Ok(next.is_some())
 }
 
-/// The views of rows, each with its account and status. A row whose account or status went while
-/// it was read is left out.
+/// Loads the views of these rows with their accounts and statuses. Leaves out rows with an account
+/// or status that was deleted in the meantime.
 fn load(conn: &mut Conn, rows: &[Row], reader: AccountId) -> Result<Vec<Notification>> {
     let from: Vec<AccountId> = rows.iter().map(|row| row.from_account_id).collect();
     let about: HashSet<StatusId> = rows.iter().filter_map(|row| row.status_id).collect();

@@ -1,4 +1,4 @@
-//! Notifications: written with what causes them, read by their recipient.
+//! Notifications: inserted with their cause, read by their recipient.
 
 mod create;
 mod list;

@@ -1,4 +1,4 @@
-//! The end of a poll, and who was told of it.
+//! The end of a poll, and its announcements.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,8 @@ use crate::{
     schema::{poll_announcements, poll_votes, polls, users},
 };
 
-/// Ends a locked poll: nobody votes in it any more, whatever the time is elsewhere.
+/// Closes a locked poll. From now on it accepts no vote, even if the clock of another process is
+/// behind.
 pub fn close(tx: &mut Tx<'_>, id: PollId) -> Result<()> {
     let open = polls::table.find(id).filter(polls::closed_at.is_null());
     let now = tx.now().unix_ms();
@@ -19,8 +20,7 @@ pub fn close(tx: &mut Tx<'_>, id: PollId) -> Result<()> {
     Ok(())
 }
 
-/// People of this server who voted in a poll, in the order of their ids: at most `limit`, those
-/// after `after`.
+/// Returns local accounts that voted in a poll, ordered by id: at most `limit`, after `after`.
 pub fn voters(
     conn: &mut Conn,
     id: PollId,
@@ -38,8 +38,8 @@ pub fn voters(
         .load(conn)?)
 }
 
-/// Notes that these people are told of the end of a poll, and returns those who never were before,
-/// in the order in which they are named. At most a thousand.
+/// Records that these accounts get an announcement of a poll's end. Returns those that have not had
+/// one before, in the order of `accounts`. Accepts at most a thousand accounts.
 pub fn announced_now(
     tx: &mut Tx<'_>,
     id: PollId,

@@ -1,4 +1,4 @@
-//! Writes what is asked. Whoever changes a poll, or votes in it, [locks](lock) it first.
+//! Writes polls. A caller that changes a poll, or votes in it, must [lock](lock) it first.
 
 use diesel::prelude::*;
 use siskin_entities::polls::Definition;
@@ -11,7 +11,7 @@ use crate::{
     schema::{poll_options, poll_votes, polls},
 };
 
-/// Adds a poll, which opens now, to a status that has none.
+/// Inserts a poll for a status that has none. It opens now.
 pub fn insert(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<PollId> {
     let (id, now) = (PollId::new(tx.next_id()), tx.now());
     let row = (
@@ -27,21 +27,21 @@ pub fn insert(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
     Ok(id)
 }
 
-/// Keeps others from changing a poll, or voting in it, until the transaction ends; false where it
-/// is gone. What is read of it afterwards is how it stands. Whoever needs its status to stay
-/// [holds](crate::statuses::hold) that first.
+/// Locks a poll against changes and votes of others until the transaction ends. Returns `false` if
+/// the poll is gone. What the transaction reads afterwards stays true. A caller that needs its
+/// status to stay must [lock](crate::statuses::hold) the status first.
 pub fn lock(tx: &mut Tx<'_>, id: PollId) -> Result<bool> {
     let row = polls::table.find(id).select(polls::id);
     let found: Option<PollId> = match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,
-        // There is one writer at a time, and this is it.
+        // SQLite has one writer at a time, and this transaction is it.
         OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
 }
 
-/// Makes another question of a locked poll: it has these options from now on, without a vote, and
-/// is open anew. It stays the same poll, so that nobody is told of its end a second time.
+/// Replaces the options of a locked poll, deletes its votes and opens it again. The poll keeps its
+/// id, so no account gets a second announcement of its end.
 pub fn replace(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<()> {
     diesel::delete(poll_votes::table.filter(poll_votes::poll_id.eq(id))).execute(&mut **tx)?;
     diesel::delete(poll_options::table.filter(poll_options::poll_id.eq(id))).execute(&mut **tx)?;
@@ -52,9 +52,9 @@ pub fn replace(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<(
     keep(tx, id, definition)
 }
 
-/// Keeps a locked poll with its votes, and changes what is no part of the question: when it ends,
-/// counted from now, and what it hides until then. To be told beforehand from another question by
-/// `Definition::resets`. Where nothing at all changes there is nothing to call.
+/// Updates a locked poll without touching its votes: its end, counted from now, and whether it
+/// hides totals until then. The caller checks with `Definition::resets` that the options are the
+/// same, and does not call this if nothing changes.
 pub fn keep(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<()> {
     let end = definition.end(tx.now()).unix_ms();
     diesel::update(polls::table.find(id))
@@ -67,7 +67,7 @@ pub fn keep(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<()> 
     Ok(())
 }
 
-/// Takes a poll from its status, with all votes; nothing where it is gone.
+/// Deletes a poll with all its votes. Does nothing if the poll is gone.
 pub fn remove(tx: &mut Tx<'_>, id: PollId) -> Result<()> {
     diesel::delete(polls::table.find(id)).execute(&mut **tx)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Reads polls in batches.
+//! Loads polls in batches.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ struct PollRow {
     voters_count: i64,
 }
 
-/// One option, with the time at which the reader voted for it, if they did.
+/// One option, with the time of the viewer's vote for it, if any.
 #[derive(Debug, Queryable)]
 struct Row {
     poll: PollRow,
@@ -40,13 +40,13 @@ struct Row {
     voted_at: Option<i64>,
 }
 
-/// The status that a poll belongs to.
+/// Returns the status of a poll.
 pub fn find(conn: &mut Conn, id: PollId) -> Result<Option<StatusId>> {
     Ok(polls::table.find(id).select(polls::status_id).first(conn).optional()?)
 }
 
-/// The poll of a status as `viewer` sees it; None where the status has none. Whether the viewer
-/// may see it at all is for the caller to have asked.
+/// Loads the poll of a status for `viewer`. Returns `None` if the status has none. The caller
+/// checks the visibility of the status.
 pub fn of_status(
     conn: &mut Conn,
     status: StatusId,
@@ -55,8 +55,8 @@ pub fn of_status(
     Ok(load(conn, &[status], viewer)?.remove(&status))
 }
 
-/// The polls of these statuses as `viewer` sees them: one statement where there are any statuses, and
-/// one more where titles have shortcodes in them.
+/// Loads the polls of these statuses for `viewer`. Runs one statement if there are statuses, and
+/// one more if option titles contain shortcodes.
 pub(crate) fn load(
     conn: &mut Conn,
     of: &[StatusId],
@@ -66,7 +66,7 @@ pub(crate) fn load(
         return Ok(HashMap::new());
     }
     let rows = rows(conn, of, viewer)?;
-    // Those of other servers have emojis of their own.
+    // Remote polls use the emojis of their own server.
     let local = rows.iter().filter(|row| row.domain.is_none());
     let named = emojis::Named::in_texts(conn, local.map(|row| row.title.as_str()))?;
     let mut found = HashMap::new();
@@ -81,7 +81,7 @@ pub(crate) fn load(
     Ok(found)
 }
 
-/// One for each option, those of a poll in their order.
+/// Loads one row for each option. The options of a poll come in their order.
 fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Row>> {
     let own_vote = poll_votes::poll_id
         .eq(polls::id)

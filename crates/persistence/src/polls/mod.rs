@@ -1,12 +1,12 @@
-//! Polls: what is asked, who voted for what, and who was told of the end.
+//! Polls: definitions, votes, and announcements of the end.
 //!
-//! A poll belongs to one status and goes with it. Whether somebody may see it is asked of the
-//! status, and whether they may vote, of `siskin_entities::polls`; neither is decided here.
+//! A poll belongs to one status and is deleted with it. The visibility of a poll is that of its
+//! status. `siskin_entities::polls` decides who may vote. This module decides neither.
 //!
-//! What an edit of a status needs: [`of_status`] reads the poll, `Definition::resets` says whether
-//! what it becomes is another question, and then it is either [`replace`] or [`keep`]; [`remove`]
-//! takes the poll away. The use case that does it, with the job for the new end, is
-//! `siskin_services::polls::revise`.
+//! An edit of a status works as follows. [`of_status`] loads the poll. `Definition::resets` says
+//! whether the edit changes the options. If so, the edit calls [`replace`], otherwise [`keep`];
+//! [`remove`] deletes the poll. The use case `siskin_services::polls::revise` does this, and
+//! enqueues the job for the new end.
 
 mod announce;
 mod define;

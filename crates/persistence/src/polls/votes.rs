@@ -1,6 +1,6 @@
-//! Votes, and their counters: `poll_options.votes_count` counts the votes of an option,
-//! `polls.voters_count` the people, each once. Both change in the transaction of the votes, with
-//! the poll locked.
+//! Votes and their counters. `poll_options.votes_count` counts the votes of an option.
+//! `polls.voters_count` counts the voters, each once. Both change in the transaction of the votes,
+//! with the poll locked.
 
 use diesel::prelude::*;
 use siskin_entities::{Poll, polls::Ballot};
@@ -14,8 +14,7 @@ use crate::{
     schema::{poll_options, poll_votes, polls},
 };
 
-/// Writes and counts a ballot that was cast for `poll`, which is locked and is as the account sees
-/// it.
+/// Inserts and counts a ballot for `poll`. The poll is locked and was loaded for this account.
 pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -> Result<()> {
     let titles: Vec<&str> = ballot.titles(poll).collect();
     let now = tx.now().unix_ms();
@@ -34,8 +33,8 @@ pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -
     if voted_before { Ok(()) } else { count_voter(tx, poll.id, 1) }
 }
 
-/// Takes back what an account voted for in some polls, `most` at most, and counts it away; false
-/// where it voted in none.
+/// Deletes the votes of an account in at most `most` polls and decrements the counters. Returns
+/// `false` if the account has no votes.
 pub(crate) fn remove_votes(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<bool> {
     let found: Vec<PollId> = poll_votes::table
         .filter(poll_votes::account_id.eq(account))
@@ -58,7 +57,7 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
         .filter(poll_votes::poll_id.eq(poll))
         .filter(poll_votes::account_id.eq(account));
     let titles: Vec<String> = own.select(poll_votes::option_title).load(&mut **tx)?;
-    // Another edit may have reset the poll meanwhile.
+    // Another edit may have reset the poll in the meantime.
     if titles.is_empty() {
         return Ok(());
     }
@@ -68,7 +67,7 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
     count_voter(tx, poll, -1)
 }
 
-/// Counts votes in or, where `by` is -1, away.
+/// Adds `by` to the counters of these options. `by` is -1 for deleted votes.
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))

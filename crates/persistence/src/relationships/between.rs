@@ -1,23 +1,23 @@
-//! Whether accounts keep away from each other: by blocks of accounts and of servers.
+//! Checks for blocks and domain blocks between accounts.
 
 use diesel::prelude::*;
 use siskin_ids::AccountId;
 
 use crate::{Conn, Result, among::IdExpression as _, schema::accounts, statuses::avoids};
 
-/// Whether `from` has blocked `target`, or the server that it is of.
+/// Returns `true` if `from` blocks `target` or its domain.
 pub fn avoids(conn: &mut Conn, from: AccountId, target: AccountId) -> Result<bool> {
     Ok(diesel::select(avoids!(from, account: target)).get_result(conn)?)
 }
 
-/// Whether one of the two has blocked the other, or the server that it is of.
+/// Returns `true` if one of the two accounts blocks the other or its domain.
 pub fn avoid_each_other(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     let there = avoids!(one, account: other);
     let back = avoids!(other, account: one);
     Ok(diesel::select(there.or(back)).get_result(conn)?)
 }
 
-/// Those of the accounts `ids` that have blocked `target`, or the server that it is of, in no order.
+/// Returns those of the accounts `ids` that block `target` or its domain, in no particular order.
 pub fn avoiding(conn: &mut Conn, ids: &[AccountId], target: AccountId) -> Result<Vec<AccountId>> {
     Ok(accounts::table
         .filter(accounts::id.among(ids))

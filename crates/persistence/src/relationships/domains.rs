@@ -1,4 +1,4 @@
-//! The servers that accounts block.
+//! Domain blocks of accounts.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest};
@@ -12,7 +12,8 @@ use crate::{
     statuses::{finds, regarded},
 };
 
-/// Blocks a server for an account; `domain` is in its stored form. A repeat changes nothing.
+/// Inserts a domain block of an account. `domain` is in its stored form. Does nothing if the block
+/// exists.
 pub fn block_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
     let row = (
         account_domain_blocks::id.eq(DomainBlockId::new(tx.next_id())),
@@ -27,7 +28,7 @@ pub fn block_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result
     Ok(())
 }
 
-/// Takes a block of a server back.
+/// Deletes a domain block of an account.
 pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
     diesel::delete(account_domain_blocks::table)
         .filter(account_domain_blocks::account_id.eq(account))
@@ -36,13 +37,13 @@ pub fn unblock_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Resu
     Ok(())
 }
 
-/// Returns how many servers an account blocks.
+/// Counts the domain blocks of an account.
 pub fn count_blocked_domains(conn: &mut Conn, account: AccountId) -> Result<i64> {
     let blocks = account_domain_blocks::table.filter(account_domain_blocks::account_id.eq(account));
     Ok(blocks.count().get_result(conn)?)
 }
 
-/// Whether an account blocks a server.
+/// Returns `true` if an account blocks a domain.
 pub fn blocks_domain(conn: &mut Conn, account: AccountId, domain: &str) -> Result<bool> {
     let block = account_domain_blocks::table
         .filter(account_domain_blocks::account_id.eq(account))
@@ -50,8 +51,8 @@ pub fn blocks_domain(conn: &mut Conn, account: AccountId, domain: &str) -> Resul
     Ok(diesel::select(diesel::dsl::exists(block)).get_result(conn)?)
 }
 
-/// A page of the servers that an account blocks, the latest block first, cut by the ids of the
-/// blocks.
+/// Loads a page of the domains that an account blocks, the latest block first. The cursor is the id
+/// of the block.
 pub fn domains_page(
     conn: &mut Conn,
     account: AccountId,
@@ -68,15 +69,15 @@ pub fn domains_page(
     Ok(page.with_items(domains))
 }
 
-/// Accounts of a server that follow the account, are followed by it, or ask to be or it asks: at
-/// most `limit`, in the order of their ids.
+/// Returns accounts of a domain that have a follow or a follow request with the account, in either
+/// direction: at most `limit`, ordered by id.
 pub fn tied_to_domain(
     conn: &mut Conn,
     account: AccountId,
     domain: &str,
     limit: i64,
 ) -> Result<Vec<AccountId>> {
-    /// Those at the end `$other` of the account's rows in a table.
+    /// Loads the accounts in column `$other` of the rows with the account in column `$own`.
     macro_rules! tied {
         ($table:ident, $own:ident, $other:ident) => {{
             let of_domain = finds!(

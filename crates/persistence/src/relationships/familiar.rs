@@ -1,4 +1,4 @@
-//! Followers of an account whom the reader follows.
+//! Familiar followers: followers of an account that the viewer follows too.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
@@ -13,9 +13,9 @@ use crate::{
 
 diesel::alias!(follows as theirs: Theirs);
 
-/// Who of those whom `viewer` follows and wants to see follows which of `targets`: pairs of a
-/// target and its follower, the newest follow of a target first. Whether a target shows its
-/// followers at all is asked before.
+/// Loads the familiar followers of each of `targets`: pairs of a target and a follower that
+/// `viewer` follows and does not mute or block. The newest follow of a target comes first. The
+/// caller checks whether a target shows its followers at all.
 pub fn familiar_followers(
     conn: &mut Conn,
     viewer: AccountId,

@@ -1,4 +1,4 @@
-//! Follows and requests to follow, with the counters that count the follows.
+//! Follows and follow requests, with the counters of follows.
 
 use diesel::prelude::*;
 use siskin_entities::relationship::{Follow, Following};
@@ -104,7 +104,7 @@ fn remove_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> 
     if removed == 1 { count(tx, from, to, -1) } else { Ok(()) }
 }
 
-/// Counts a follow that came or went on both sides.
+/// Adds `by` to the follow counters of both accounts.
 fn count(tx: &mut Tx<'_>, from: AccountId, to: AccountId, by: i64) -> Result<()> {
     accounts::hold_counts(tx, &[from, to])?;
     diesel::update(account_stats::table.find(from))

@@ -1,5 +1,5 @@
-//! Lists of accounts, each those at the other end of an account's rows in a table, the newest row
-//! first, cut by the ids of the rows.
+//! Pages of related accounts, such as followers or blocked accounts. The newest row comes first;
+//! the cursor is the id of the row.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use crate::{
 
 use super::languages_of_column;
 
-/// Which end of the follows is listed.
+/// Direction of the listed follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Those who follow the account.
+    /// Followers of the account.
     Followers,
-    /// Those whom the account follows.
+    /// Accounts that the account follows.
     Following,
 }
 
-/// Whose list is read, by whom, and when.
+/// Owner of a list, its viewer, and the present time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listing {
     pub owner: AccountId,
@@ -34,8 +34,8 @@ pub struct Listing {
     pub now: Timestamp,
 }
 
-/// A page of the accounts `$listed` in the rows whose other end `$of` is `$owner`, as far as
-/// `$condition` holds for them.
+/// Loads a page of the accounts in column `$listed` of the rows with `$owner` in column `$of`,
+/// filtered by `$condition`.
 macro_rules! page_of {
     (
         $conn:expr, $request:expr, $table:ident,
@@ -54,8 +54,8 @@ macro_rules! page_of {
     }};
 }
 
-/// What a list shows to its reader: accounts in good standing that have not blocked the reader
-/// and, where the list is another's, that the reader wants to see.
+/// The accounts that a list shows to its viewer: active, and without a block against the viewer. In
+/// lists of other accounts, also neither blocked nor muted by the viewer.
 macro_rules! shown {
     ($listing:expr, account: $listed:expr) => {{
         let listing: Listing = $listing;
@@ -66,9 +66,9 @@ macro_rules! shown {
     }};
 }
 
-/// A page of an account's followers, or of those it follows: without accounts that are suspended
-/// or not reachable, without those that block the viewer and, in the lists of others, without those
-/// that the viewer blocks or mutes.
+/// Loads a page of an account's followers, or of the accounts it follows. Leaves out suspended,
+/// unconfirmed and pending accounts, and accounts that block the viewer. In lists of other
+/// accounts, also leaves out accounts that the viewer blocks or mutes.
 pub fn follows_page(
     conn: &mut Conn,
     listing: Listing,
@@ -90,7 +90,7 @@ pub fn follows_page(
     }
 }
 
-/// A page of those whom an account endorses, left out as in [`follows_page`].
+/// Loads a page of the accounts that an account endorses. The rules of [`follows_page`] apply.
 pub fn endorsements_page(
     conn: &mut Conn,
     listing: Listing,
@@ -103,7 +103,7 @@ pub fn endorsements_page(
     )
 }
 
-/// A page of those who wait for `owner` to let them follow.
+/// Loads a page of the accounts with a pending follow request to `owner`.
 pub fn requests_page(
     conn: &mut Conn,
     owner: AccountId,
@@ -116,7 +116,7 @@ pub fn requests_page(
     )
 }
 
-/// A page of those whom `owner` blocks.
+/// Loads a page of the accounts that `owner` blocks.
 pub fn blocks_page(
     conn: &mut Conn,
     owner: AccountId,
@@ -129,7 +129,7 @@ pub fn blocks_page(
     )
 }
 
-/// A page of those whom `owner` mutes at `now`, each with the time at which that ends.
+/// Loads a page of the accounts that `owner` mutes at `now`, each with the end of the mute.
 pub fn mutes_page(
     conn: &mut Conn,
     owner: AccountId,
@@ -153,20 +153,20 @@ pub fn mutes_page(
     Ok(page.with_items(muted))
 }
 
-/// A follow with what a list of them says.
+/// A follow with the data that an export contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FollowRecord {
     pub id: FollowId,
     pub username: String,
-    /// None for an account of this server.
+    /// `None` for an account of this server.
     pub domain: Option<String>,
     pub show_reblogs: bool,
     pub notify: bool,
-    /// None: all.
+    /// `None` for all languages.
     pub languages: Option<Vec<String>>,
 }
 
-/// Up to `limit` follows of an account that are newer than `after`, the oldest first.
+/// Loads up to `limit` follows of an account that are newer than `after`, the oldest first.
 pub fn follows_after(
     conn: &mut Conn,
     follower: AccountId,

@@ -1,4 +1,4 @@
-//! What is shown of relationships, for many accounts at once.
+//! Loads relationships of a viewer with many accounts at once.
 
 use std::collections::HashMap;
 
@@ -17,15 +17,15 @@ use crate::{
 
 use super::languages_of_column;
 
-/// Whether suspended accounts are among the answers.
+/// Whether to include suspended accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspended {
     LeftOut,
     Included,
 }
 
-/// How `viewer` stands to each of `ids` at `now`, in the order of the ids. Accounts that do not
-/// exist or are not reachable are left out, and so are repeats.
+/// Loads the relationship of `viewer` with each of `ids` at `now`, in the order of the ids. Leaves
+/// out duplicates and accounts that do not exist, are unconfirmed or are pending approval.
 pub fn load(
     conn: &mut Conn,
     viewer: AccountId,
@@ -60,7 +60,7 @@ fn known(conn: &mut Conn, ids: &[AccountId], suspended: Suspended) -> Result<Fou
     Ok(known.into_iter().map(|id| (id, Relationship::none(id))).collect())
 }
 
-/// What a follow and a request have in common, with the account on the other side.
+/// The common columns of follows and requests, with the other account.
 type FollowRow = (AccountId, bool, bool, Option<String>);
 
 fn add_follows(
@@ -119,7 +119,7 @@ fn add_requests(
     Ok(())
 }
 
-/// What was chosen holds for a follow that still waits, too.
+/// Sets the options of a follow. They apply to a pending request as well.
 fn set_options(found: &mut Found, row: FollowRow, mark: impl Fn(&mut Relationship)) {
     let (id, reblogs, notify, languages) = row;
     if let Some(relationship) = found.get_mut(&id) {

@@ -1,5 +1,4 @@
-//! What one account notes about another without the other taking part: blocks, mutes,
-//! endorsements and notes, each a row or none.
+//! One-sided relationships: blocks, mutes, endorsements and notes. Each is one row or none.
 
 use diesel::prelude::*;
 use siskin_entities::{Timestamp, relationship::Mute};
@@ -42,7 +41,7 @@ pub(super) fn set_block(
     Ok(())
 }
 
-/// The mute that holds at `now`.
+/// Loads the mute in force at `now`.
 pub(super) fn mute(
     conn: &mut Conn,
     from: AccountId,
@@ -59,8 +58,8 @@ pub(super) fn mute(
     }))
 }
 
-/// Makes, changes or ends a mute. One that was changed keeps its place in the list of mutes; one
-/// that had expired is as good as none.
+/// Inserts, updates or deletes a mute. An updated mute keeps its position in the list of mutes. An
+/// expired mute counts as none.
 pub(super) fn set_mute(
     tx: &mut Tx<'_>,
     from: AccountId,

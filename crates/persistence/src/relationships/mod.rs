@@ -1,5 +1,4 @@
-//! How accounts stand to each other: what is shown of it, what actions change, and the lists of
-//! those at the other end.
+//! Relationships between accounts: their views, their changes, and the lists of related accounts.
 
 mod between;
 mod domains;
@@ -23,12 +22,12 @@ pub use lists::{
 pub use load::{Suspended, load};
 pub use ties::{requests_to, save, ties};
 
-/// The stored form of a list of languages; None is every language.
+/// Serialises a list of languages for its column. `None` stands for all languages.
 fn languages_to_column(languages: Option<&[String]>) -> Option<String> {
     languages.map(|languages| languages.join(","))
 }
 
-/// The languages of a stored list.
+/// Parses the languages of a column.
 fn languages_of_column(column: Option<String>) -> Option<Vec<String>> {
     column.map(|codes| codes.split(',').map(str::to_owned).collect())
 }

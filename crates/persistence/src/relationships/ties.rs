@@ -1,5 +1,5 @@
-//! The ties between two accounts, as the state machine of `entities` knows them: read under a
-//! lock, and written where they changed.
+//! Loads the relationship between two accounts for the state machine in `entities`, and saves its
+//! changes. Callers lock the accounts first.
 
 use diesel::prelude::*;
 use siskin_entities::relationship::Ties;
@@ -9,7 +9,7 @@ use crate::{Conn, Result, Tx, schema::follow_requests};
 
 use super::{follows, marks};
 
-/// The ties of `actor` and `other` as `actor` sees them now.
+/// Loads the relationship between `actor` and `other` from the side of `actor`.
 pub fn ties(tx: &mut Tx<'_>, actor: AccountId, other: AccountId) -> Result<Ties> {
     let now = tx.now();
     Ok(Ties {
@@ -23,7 +23,7 @@ pub fn ties(tx: &mut Tx<'_>, actor: AccountId, other: AccountId) -> Result<Ties>
     })
 }
 
-/// The oldest `limit` accounts that wait for `target` to approve them.
+/// Returns the accounts of the oldest `limit` pending follow requests to `target`.
 pub fn requests_to(conn: &mut Conn, target: AccountId, limit: i64) -> Result<Vec<AccountId>> {
     Ok(follow_requests::table
         .filter(follow_requests::target_account_id.eq(target))
@@ -33,7 +33,7 @@ pub fn requests_to(conn: &mut Conn, target: AccountId, limit: i64) -> Result<Vec
         .load(conn)?)
 }
 
-/// Writes what differs between two states of the ties of `actor` and `other`.
+/// Writes the differences between two states of the relationship of `actor` and `other`.
 pub fn save(
     tx: &mut Tx<'_>,
     actor: AccountId,

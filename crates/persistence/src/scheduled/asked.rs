@@ -1,4 +1,4 @@
-//! How the poll of a scheduled status is stored: one JSON text, which nothing searches.
+//! Stored form of a scheduled status's poll: one JSON text, which is never searched.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use siskin_entities::polls::Definition;
 
-/// Fields may be added with a default, and are not renamed.
+/// A stored poll. New fields need a default; fields are never renamed.
 #[derive(Debug, Deserialize)]
 struct StoredPoll {
     options: Vec<String>,
@@ -18,7 +18,7 @@ struct StoredPoll {
     hide_totals: bool,
 }
 
-/// The stored form.
+/// Serialises a poll to the stored form.
 pub(super) fn write(poll: &Definition) -> String {
     json!({
         "options": poll.options(),
@@ -29,7 +29,7 @@ pub(super) fn write(poll: &Definition) -> String {
     .to_string()
 }
 
-/// Reads the stored form back; None for what is none.
+/// Parses the stored form. Returns `None` if it is invalid.
 pub(super) fn read(text: &str) -> Option<Definition> {
     let stored: StoredPoll = serde_json::from_str(text).ok()?;
     Some(Definition::checked_before(

@@ -1,4 +1,4 @@
-//! Reads scheduled statuses, and holds them while something is done with them.
+//! Loads and locks scheduled statuses.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp, Visibility};
@@ -60,7 +60,8 @@ impl Row {
     }
 }
 
-/// The views of rows, with their attachments: one statement, and none where there are no rows.
+/// Builds the views of rows with their attachments. Runs one statement, or none if there are no
+/// rows.
 fn views(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<ScheduledStatus>> {
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -74,16 +75,17 @@ fn views(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<ScheduledStatus>> {
     rows.into_iter().map(&mut view).collect()
 }
 
-/// A scheduled status of whomever.
+/// Loads a scheduled status of any account.
 pub fn find(conn: &mut Conn, id: ScheduledStatusId) -> Result<Option<ScheduledStatus>> {
     let row: Option<Row> =
         scheduled_statuses::table.find(id).select(Row::as_select()).first(conn).optional()?;
     Ok(views(conn, row.into_iter().collect())?.pop())
 }
 
-/// A scheduled status, which nobody else changes, removes or publishes until the transaction ends.
+/// Loads a scheduled status and locks it against changes, deletion and publishing until the
+/// transaction ends.
 pub fn take(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<Option<ScheduledStatus>> {
-    // On `SQLite` there is one writer at a time, and this is it.
+    // `SQLite` has one writer at a time, and this transaction is it.
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         let row = scheduled_statuses::table.find(id).select(scheduled_statuses::id);
         row.for_update().first::<ScheduledStatusId>(pg).optional()?;
@@ -91,7 +93,7 @@ pub fn take(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<Option<ScheduledSt
     find(tx, id)
 }
 
-/// A page of what an account scheduled, the latest written first.
+/// Loads a page of the scheduled statuses of an account, the latest written first.
 pub fn page(
     conn: &mut Conn,
     account: AccountId,
@@ -107,13 +109,14 @@ pub fn page(
     Ok(page.with_items(items))
 }
 
-/// How many an account has.
+/// Counts the scheduled statuses of an account.
 pub fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
     let own = scheduled_statuses::table.filter(scheduled_statuses::account_id.eq(account));
     Ok(own.count().get_result(conn)?)
 }
 
-/// How many an account has, apart from `other`, whose time is `from` or later and before `until`.
+/// Counts the scheduled statuses of an account other than `other` that are due at `from` or later
+/// and before `until`.
 pub fn count_between(
     conn: &mut Conn,
     account: AccountId,
@@ -131,7 +134,7 @@ pub fn count_between(
         .get_result(conn)?)
 }
 
-/// All whose time is yet to come at `now`.
+/// Returns all scheduled statuses that are not due yet at `now`.
 pub fn waiting(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusId>> {
     Ok(scheduled_statuses::table
         .filter(scheduled_statuses::scheduled_at.gt(now.unix_ms()))

@@ -1,5 +1,5 @@
-//! Statuses that wait for their time: each is its author's alone, until it is published and gone
-//! from here. When that is, and what becomes of it, is not known here.
+//! Scheduled statuses. Only the author sees them, and the row is deleted when the status is
+//! published. When and how they are published is the caller's part.
 
 mod asked;
 mod load;

@@ -1,4 +1,4 @@
-//! Writes scheduled statuses. Their attachments are held by [`crate::media::hold`].
+//! Inserts and updates scheduled statuses. [`crate::media::hold`] assigns their attachments.
 
 use diesel::prelude::*;
 use serde_json::json;
@@ -9,7 +9,7 @@ use siskin_text::ContentType;
 use super::asked;
 use crate::{Result, Tx, schema::scheduled_statuses};
 
-/// A scheduled status that is about to be written.
+/// A new scheduled status.
 #[derive(Debug, Clone)]
 pub struct NewScheduled<'a> {
     pub id: ScheduledStatusId,
@@ -27,7 +27,7 @@ pub struct NewScheduled<'a> {
     pub allowed_mentions: Option<&'a [AccountId]>,
 }
 
-/// Writes one, without attachments.
+/// Inserts a scheduled status without attachments.
 pub fn insert(tx: &mut Tx<'_>, new: &NewScheduled<'_>) -> Result<()> {
     let row = (
         scheduled_statuses::id.eq(new.id),
@@ -50,7 +50,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewScheduled<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Changes when it is to be published.
+/// Sets the time of publication.
 pub fn set_time(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
     diesel::update(scheduled_statuses::table.find(id))
         .set(scheduled_statuses::scheduled_at.eq(at.unix_ms()))
@@ -58,7 +58,7 @@ pub fn set_time(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result
     Ok(())
 }
 
-/// Changes what it says.
+/// Sets the text and the spoiler text.
 pub fn set_words(
     tx: &mut Tx<'_>,
     id: ScheduledStatusId,
@@ -71,7 +71,7 @@ pub fn set_words(
     Ok(())
 }
 
-/// Removes one, which holds no attachments any more.
+/// Deletes a scheduled status that holds no attachments any more.
 pub fn remove(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<()> {
     diesel::delete(scheduled_statuses::table.find(id)).execute(&mut **tx)?;
     Ok(())
