@@ -212,7 +212,7 @@ pub fn load_all<E: From<Error>>(
 /// Returns `true` if the database contains no accounts, applications or statuses.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn is_empty(conn: &mut Conn) -> Result<bool> {
     for table in TELLTALES {
         if count(conn, table)? > 0 {
@@ -225,7 +225,7 @@ pub fn is_empty(conn: &mut Conn) -> Result<bool> {
 /// Counts the rows of a table.
 ///
 /// # Errors
-/// Those of storage.
+/// Storage errors.
 pub fn count(conn: &mut Conn, table: &str) -> Result<i64> {
     let sql = format!("SELECT COUNT(*) AS count FROM {table}");
     Ok(sql_query(sql).get_result::<Count>(conn)?.count)

@@ -1,4 +1,5 @@
-//! The tables, the same on both engines; kept by hand beside `migrations/`.
+//! Diesel schema of the tables, the same on both engines. It is maintained by hand to match
+//! `migrations/`.
 
 diesel::table! {
     roles (id) {

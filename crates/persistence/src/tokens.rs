@@ -23,20 +23,20 @@ extern "SQL" {
     fn coalesce(first: Nullable<BigInt>, second: BigInt) -> BigInt;
 }
 
-/// A token with the state of the person it acts for, read in one statement.
+/// A token with the state of its user, loaded in one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRecord {
     pub id: TokenId,
     pub application: Option<ApplicationId>,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: String,
-    /// To the day, more or less: see [`note_use`].
+    /// Time of last use, accurate to about a day; see [`note_use`].
     pub last_used_at: Option<Timestamp>,
-    /// None for a token that acts for an application alone.
+    /// `None` for a token of an application without a user.
     pub owner: Option<TokenOwner>,
 }
 
-/// The person a token acts for.
+/// The user of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenOwner {
     pub account: AccountId,
@@ -49,7 +49,7 @@ pub struct TokenOwner {
 type TokenRow = (TokenId, Option<ApplicationId>, String, Option<i64>, Option<OwnerRow>);
 type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
 
-/// The token with this hash, unless it was revoked.
+/// Loads the token with this hash. Returns `None` if it was revoked.
 pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> {
     let row: Option<TokenRow> = access_tokens::table
         .left_join(
@@ -89,8 +89,8 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
     }))
 }
 
-/// Those of these tokens by which a person may act now: they were not revoked, and nothing keeps
-/// the person from acting.
+/// Returns those of these tokens that are valid now: not revoked, and with a user that is
+/// confirmed, approved, not disabled and not suspended.
 pub fn in_force(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
     Ok(access_tokens::table
         .inner_join(
@@ -107,25 +107,25 @@ pub fn in_force(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
         .load(conn)?)
 }
 
-/// A token to be issued.
+/// A new token.
 #[derive(Debug, Clone, Copy)]
 pub struct NewToken<'a> {
     pub hash: &'a str,
     pub application: Option<ApplicationId>,
-    /// None for a token that acts for an application alone.
+    /// `None` for a token of an application without a user.
     pub account: Option<AccountId>,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: &'a str,
 }
 
-/// Adds a token.
+/// Inserts a token.
 pub fn insert(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = TokenId::new(tx.next_id());
     insert_with_id(tx, id, new)?;
     Ok(id)
 }
 
-/// Adds a token whose id was drawn before.
+/// Inserts a token with an id that was drawn before.
 pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Result<()> {
     let row = (
         access_tokens::id.eq(id),
@@ -139,7 +139,7 @@ pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Resul
     Ok(())
 }
 
-/// Returns the tokens of a person beyond the `kept` that were used or issued last; a batch of them.
+/// Returns a batch of the tokens of an account beyond the `kept` most recently used or issued ones.
 pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<TokenId>> {
     const BATCH: i64 = 20;
     Ok(access_tokens::table
@@ -154,8 +154,8 @@ pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<Tok
         .load(conn)?)
 }
 
-/// Notes that a token is in use, and with it the person it acts for. Done at most once a day for
-/// each token, not at each request: a read must not become a write.
+/// Records that a token and its user are active. Called at most once a day for each token, not for
+/// each request, so that a read does not become a write.
 pub fn note_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(access_tokens::table.find(id))
@@ -169,7 +169,7 @@ pub fn note_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Res
     Ok(())
 }
 
-/// The application that a token was given to and the token's id, for its revocation.
+/// Finds the id and the application of a token, for its revocation.
 pub fn find_application(
     conn: &mut Conn,
     hash: &str,
@@ -181,7 +181,7 @@ pub fn find_application(
         .optional()?)
 }
 
-/// Revokes a token; whether it was there.
+/// Revokes a token. Returns `true` if it existed.
 pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
     let held: Option<(Option<ApplicationId>, Option<AccountId>)> = access_tokens::table
         .find(id)
@@ -199,8 +199,8 @@ pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
     Ok(deleted)
 }
 
-/// Revokes all tokens that an application has of a person, and the codes that it could exchange for
-/// others. Returns how many tokens and codes there were.
+/// Revokes all tokens of an application for an account, and the codes that it could exchange for
+/// new tokens. Returns the number of tokens and codes.
 pub fn delete_of_application(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -218,7 +218,7 @@ pub fn delete_of_application(
     Ok(deleted + codes)
 }
 
-/// Revokes all tokens of a person, and the codes that could be exchanged for others.
+/// Revokes all tokens of an account, and the codes that could be exchanged for new ones.
 pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     lock(tx, &[account])?;
     diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account)))
@@ -226,17 +226,17 @@ pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     access::end(tx, Ended::Account(account))
 }
 
-/// A token of a person with the application that holds it.
+/// A token of an account with its application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenToken {
     pub application: Application,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: String,
     pub created_at: Timestamp,
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The tokens that a person gave to applications, the newest first.
+/// Loads the tokens that an account granted to applications, the newest first.
 pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> {
     let rows: Vec<(ApplicationRow, String, i64, Option<i64>)> = access_tokens::table
         .inner_join(applications::table)
@@ -260,23 +260,23 @@ pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> 
         .collect())
 }
 
-/// A token as the operator sees it.
+/// A token as listed for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedToken {
     pub id: TokenId,
-    /// `None` for a token that acts for an application alone.
+    /// `None` for a token of an application without a user.
     pub account: Option<AccountId>,
     /// The user name of that account.
     pub username: Option<String>,
     /// The name of the application.
     pub application: Option<String>,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scopes: String,
     pub created_at: Timestamp,
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Lists the tokens with ids above `after`, of `account` or of everybody, at most `limit`.
+/// Lists at most `limit` tokens with ids above `after`, of `account` or of all accounts.
 pub fn list(
     conn: &mut Conn,
     account: Option<AccountId>,

@@ -1,19 +1,19 @@
-//! Answers of the service that translates, kept for a while.
+//! Cached answers of the translation service.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
 
 use crate::{Conn, Error, Result, Tx, conn::each, schema::translations};
 
-/// What the service answered.
+/// An answer of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
     pub texts: Vec<String>,
-    /// The language that it found out.
+    /// The source language that the service detected.
     pub detected: Option<String>,
 }
 
-/// What was kept under this key and is still good at `now`.
+/// Loads the answer with this key if it has not expired at `now`.
 pub fn find(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answered>> {
     let found: Option<(String, Option<String>)> = translations::table
         .filter(translations::key.eq(key))
@@ -26,7 +26,7 @@ pub fn find(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answere
     Ok(Some(Answered { texts, detected }))
 }
 
-/// Keeps an answer under a key until it expires, in the place of one that was kept before.
+/// Stores an answer under a key until it expires. Replaces an earlier answer.
 pub fn keep(tx: &mut Tx<'_>, key: &str, answered: &Answered, expires: Timestamp) -> Result<()> {
     let texts =
         serde_json::to_string(&answered.texts).map_err(|_| Error::Damaged("translations.texts"))?;

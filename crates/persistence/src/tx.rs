@@ -7,10 +7,10 @@ use siskin_ids::Generator;
 
 use crate::Conn;
 
-/// The inside of a write transaction: the connection, the time of the transaction and the source
-/// of its ids (drawn here, so that the order of commits is the order of ids on one node).
+/// A write transaction: the connection, the time of the transaction, and the source of its ids. Ids
+/// are drawn inside the transaction, so that ids and commits of one node have the same order.
 ///
-/// The code inside may be run again after a rollback, so it must not change anything but rows.
+/// The code inside may run again after a rollback, so it must not change anything but rows.
 #[derive(Debug)]
 pub struct Tx<'t> {
     conn: &'t mut Conn,
@@ -23,19 +23,19 @@ impl<'t> Tx<'t> {
         Self { conn, ids, now }
     }
 
-    /// When the transaction began.
+    /// Returns the time at which the transaction began.
     #[must_use]
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The same transaction at another time, for history that is written afterwards: rows and ids
-    /// carry that time, ids as far as none was drawn for a later one.
+    /// Returns the same transaction with another time, for inserting history afterwards. Rows and
+    /// ids get that time; ids only if none was drawn for a later time.
     pub const fn at(&mut self, now: Timestamp) -> Tx<'_> {
         Tx { conn: self.conn, ids: self.ids, now }
     }
 
-    /// A new id, greater than every id drawn before on this node.
+    /// Returns a new id, greater than every id drawn before on this node.
     pub fn next_id(&self) -> i64 {
         self.ids.next(self.now.unix_ms())
     }

@@ -1,4 +1,4 @@
-//! What a store has done and what it holds, for metrics. Counting costs an atomic addition.
+//! Usage statistics of a store for metrics. Counting costs one atomic addition.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ pub struct Lookups {
     misses: AtomicU64,
 }
 
-/// What [`Lookups`] counted.
+/// Values of [`Lookups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheUsage {
     pub hits: u64,
@@ -17,13 +17,13 @@ pub struct CacheUsage {
 }
 
 impl Lookups {
-    /// Counts lookups that found something and lookups that did not.
+    /// Adds to the numbers of hits and misses.
     pub fn note(&self, hits: usize, misses: usize) {
         self.hits.fetch_add(hits as u64, Ordering::Relaxed);
         self.misses.fetch_add(misses as u64, Ordering::Relaxed);
     }
 
-    /// Returns what was counted so far.
+    /// Returns the present values.
     #[must_use]
     pub fn usage(&self) -> CacheUsage {
         CacheUsage {
@@ -36,22 +36,22 @@ impl Lookups {
 /// Connections of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PoolUsage {
-    /// How many there may be.
+    /// Maximum number of connections.
     pub size: u32,
-    /// How many are open.
+    /// Number of open connections.
     pub open: u32,
-    /// How many of the open ones wait for work.
+    /// Number of open connections that are idle.
     pub idle: u32,
 }
 
-/// What the writer lane has done since the process began.
+/// Statistics of the writer lane since the process began.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LaneUsage {
-    /// Writes that wait for their turn or run now.
+    /// Writes that are queued or running.
     pub waiting: u64,
-    /// Committed batches.
+    /// Number of committed batches.
     pub batches: u64,
-    /// Writes in these batches.
+    /// Number of writes in these batches.
     pub writes: u64,
     /// Seconds for which the lane was busy.
     pub busy: f64,
@@ -67,13 +67,13 @@ pub(crate) struct LaneMeter {
 }
 
 impl LaneMeter {
-    /// Counts a batch of so many committed writes.
+    /// Counts a batch of `writes` committed writes.
     pub(crate) fn committed(&self, writes: usize) {
         self.batches.fetch_add(1, Ordering::Relaxed);
         self.writes.fetch_add(writes as u64, Ordering::Relaxed);
     }
 
-    /// Adds time for which the lane worked.
+    /// Adds time for which the lane was busy.
     pub(crate) fn worked(&self, time: std::time::Duration) {
         let us = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         self.busy_us.fetch_add(us, Ordering::Relaxed);
@@ -90,16 +90,16 @@ impl LaneMeter {
     }
 }
 
-/// What a store holds and has done.
+/// Usage statistics of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoreUsage {
     pub pool: PoolUsage,
     /// `None` on PostgreSQL, where writes share the pool.
     pub lane: Option<LaneUsage>,
-    /// Transactions that this process committed.
+    /// Transactions that this process has committed.
     pub commits: u64,
-    /// Snapshots of statuses.
+    /// Cache of status snapshots.
     pub statuses: CacheUsage,
-    /// Snapshots of accounts.
+    /// Cache of account snapshots.
     pub accounts: CacheUsage,
 }

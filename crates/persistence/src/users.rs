@@ -1,4 +1,4 @@
-//! What local people sign in with. Their profiles are rows of accounts.
+//! Local users: the login data of local accounts. Their profiles are rows of `accounts`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     tokens::TokenOwner,
 };
 
-/// The account of the person with this folded e-mail address.
+/// Finds the account of the user with this folded email address.
 pub fn find_by_email(conn: &mut Conn, email_key: &str) -> Result<Option<AccountId>> {
     Ok(users::table
         .filter(users::email_key.eq(email_key))
@@ -22,7 +22,7 @@ pub fn find_by_email(conn: &mut Conn, email_key: &str) -> Result<Option<AccountI
         .optional()?)
 }
 
-/// A person's password as it is stored, with what could keep them from signing in.
+/// The password hash of a user, with the states that can prevent a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInRecord {
     pub owner: TokenOwner,
@@ -31,16 +31,16 @@ pub struct SignInRecord {
 
 type SignInRow = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
 
-/// What a login can be.
+/// Forms of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login<'a> {
-    /// A folded e-mail address.
+    /// Folded email address.
     Email(&'a str),
-    /// The folded user name of a local account.
+    /// Folded user name of a local account.
     Username(&'a str),
 }
 
-/// The local person with this login.
+/// Loads the local user with this login.
 pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInRecord>> {
     let people =
         users::table.inner_join(accounts::table).filter(accounts::domain.is_null()).select((
@@ -69,17 +69,18 @@ pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInR
     }))
 }
 
-/// A person as a letter to them needs it.
+/// Data of a user for an email to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addressee {
     pub owner: TokenOwner,
     pub username: String,
     pub email: String,
-    /// The application that they signed up by; None for a page of ours or the operator.
+    /// The application used for the sign-up. `None` for a sign-up on a page of this server, or for
+    /// a user that the operator created.
     pub application: Option<ApplicationId>,
 }
 
-/// The person who signs in to this account.
+/// Loads the user of this account.
 pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee>> {
     type Row = (String, String, Option<ApplicationId>, Option<i64>, bool, bool, Option<i64>);
     let row: Option<Row> = users::table
@@ -108,18 +109,18 @@ pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee
     }))
 }
 
-/// A person as the operator sees them.
+/// A user as listed for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub email: String,
     pub confirmed: bool,
     pub approved: bool,
     pub disabled: bool,
-    /// To the day, more or less.
+    /// Accurate to about a day.
     pub last_active_at: Option<Timestamp>,
 }
 
-/// Loads the people of these accounts.
+/// Loads the users of these accounts.
 pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Standing>> {
     type Row = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
@@ -141,7 +142,7 @@ pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId
     Ok(rows.into_iter().map(standing).collect())
 }
 
-/// Replaces a person's e-mail address, which nobody else may have.
+/// Replaces the email address of a user. It must be unique.
 pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) -> Result<()> {
     diesel::update(users::table.find(account))
         .set((
@@ -153,8 +154,9 @@ pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) ->
     Ok(())
 }
 
-/// The first of those who signed up before `before` and never confirmed their address. Whom the
-/// operator made has no address of a sign-up; whoever got a role is known to the operator too.
+/// Returns the first users that signed up before `before` and never confirmed their address. Leaves
+/// out users that the operator created, which have no sign-up IP address. Leaves out users with a
+/// role too, because the operator knows them.
 pub fn never_confirmed(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<Vec<AccountId>> {
     Ok(users::table
         .filter(users::confirmed_at.is_null())
@@ -167,7 +169,7 @@ pub fn never_confirmed(conn: &mut Conn, before: Timestamp, limit: i64) -> Result
         .load(conn)?)
 }
 
-/// Whether any person can sign in here: false on a server that was never set up.
+/// Returns `true` if any user exists. Returns `false` on a server that was never set up.
 pub fn anyone(conn: &mut Conn) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(users::table.select(users::account_id)))
         .get_result(conn)?)

@@ -1,5 +1,6 @@
-//! What can keep anything from a reader at all. Most people avoid nobody, and most servers are
-//! blocked by nobody: what a page need not ask of each of its rows is asked here once.
+//! Viewer relations: which kinds of blocks, mutes and so on exist for a viewer at all. Most viewers
+//! have none of them. One statement checks this per page, so that the page can skip the conditions
+//! for each row.
 
 use diesel::{prelude::*, select};
 use siskin_entities::Timestamp;
@@ -7,30 +8,29 @@ use siskin_ids::AccountId;
 
 use crate::{Conn, Result};
 
-/// What the rules of visibility can find for a reader in a snapshot: false where they find nothing,
-/// whichever account or status they are asked about.
-/// Its fields stand in the order of [`stakes!`].
+/// Viewer relations in one database snapshot. A field is `false` if the corresponding rule finds
+/// nothing for this viewer, for any account or status. The fields are in the order of [`stakes!`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub(crate) struct AtStake {
-    /// Somebody is suspended or out of reach.
+    /// Some account is suspended, unconfirmed or pending approval.
     pub(crate) barred: bool,
-    /// Moderators have limited somebody.
+    /// Some account is silenced.
     pub(crate) limited: bool,
-    /// Somebody blocks the reader.
+    /// Some account blocks the viewer.
     pub(crate) blocked: bool,
-    /// The reader blocks somebody.
+    /// The viewer blocks an account.
     pub(crate) blocking: bool,
-    /// The reader blocks a server.
+    /// The viewer blocks a domain.
     pub(crate) servers: bool,
-    /// The reader mutes somebody.
+    /// The viewer mutes an account.
     pub(crate) muting: bool,
-    /// A list of the reader takes its members' statuses out of home.
+    /// The viewer has an exclusive list, which removes its members' statuses from home.
     pub(crate) exclusive: bool,
-    /// The reader follows a hashtag.
+    /// The viewer follows a hashtag.
     pub(crate) tags: bool,
 }
 
-/// The condition `$found`, which finds nothing where `$what` is not at stake.
+/// The condition `$found`, or `false` if the relation `$what` does not exist.
 macro_rules! at_stake {
     (all, $what:ident, $found:expr) => {
         $found
@@ -42,7 +42,7 @@ macro_rules! at_stake {
 
 pub(crate) use at_stake;
 
-/// The condition `$met`, which is met by everybody where `$what` is not at stake.
+/// The condition `$met`, or `true` if the relation `$what` does not exist.
 macro_rules! required {
     (all, $what:ident, $met:expr) => {
         $met
@@ -54,7 +54,7 @@ macro_rules! required {
 
 pub(crate) use required;
 
-/// What decides what is at stake for `$reader` at `$now`, as columns of any query.
+/// Columns of [`AtStake`] for `$reader` at `$now`, usable in any query.
 macro_rules! stakes {
     ($reader:expr, $now:expr) => {{
         use diesel::{dsl::exists, prelude::*, sql_types::Bool};
@@ -84,12 +84,12 @@ macro_rules! stakes {
 pub(crate) use stakes;
 
 impl AtStake {
-    /// What is at stake for `reader` at `now`. One statement.
+    /// Loads the relations of `reader` at `now` in one statement.
     pub(crate) fn of(conn: &mut Conn, reader: AccountId, now: Timestamp) -> Result<Self> {
         Ok(select(stakes!(reader, now)).get_result(conn)?)
     }
 
-    /// Whether the reader avoids anybody.
+    /// Returns `true` if the viewer blocks or mutes an account, or blocks a domain.
     pub(crate) const fn avoids(self) -> bool {
         self.blocking || self.servers || self.muting
     }

@@ -1,4 +1,4 @@
-//! Who writes a status: what of them goes into it.
+//! Authors of statuses, with their posting defaults.
 
 use diesel::prelude::*;
 use siskin_entities::Visibility;
@@ -10,7 +10,7 @@ use crate::{
     schema::{accounts, users},
 };
 
-/// A local person as the author of statuses, with what they chose for those.
+/// A local user as the author of statuses, with the defaults for new statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     pub username: String,
@@ -18,11 +18,11 @@ pub struct Author {
     pub default_sensitive: bool,
     pub default_language: Option<String>,
     pub default_content_type: ContentType,
-    /// Whether they moved to another account.
+    /// Whether the account moved to another account.
     pub moved: bool,
 }
 
-/// The local person with this account.
+/// Loads the local user of this account as an author.
 pub fn find_author(conn: &mut Conn, account: AccountId) -> Result<Option<Author>> {
     type Row = (String, i16, bool, Option<String>, i16, bool);
     let row: Option<Row> = users::table

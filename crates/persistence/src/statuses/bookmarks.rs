@@ -1,4 +1,4 @@
-//! Bookmarks: known to their owner alone. A repeat changes nothing, however many come at once.
+//! Bookmarks, which only their owner sees. Adding one twice changes nothing, even concurrently.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest};
@@ -7,7 +7,8 @@ use siskin_ids::{AccountId, BookmarkId, StatusId};
 use super::kept::kept_page;
 use crate::{Conn, Result, Tx, conn::each, schema::bookmarks};
 
-/// Bookmarks a status that the caller [holds](super::hold); false where it was bookmarked already.
+/// Bookmarks a status that the caller [locked](super::hold). Returns `false` if the bookmark
+/// exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
         bookmarks::id.eq(BookmarkId::new(tx.next_id())),
@@ -22,7 +23,7 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool
     Ok(added == 1)
 }
 
-/// Takes a bookmark back; false where there was none.
+/// Deletes a bookmark. Returns `false` if there was none.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let removed = diesel::delete(bookmarks::table)
         .filter(bookmarks::account_id.eq(account))
@@ -31,8 +32,8 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<b
     Ok(removed == 1)
 }
 
-/// A page of what an account bookmarked, the latest bookmark first, cut by the ids of the
-/// bookmarks. Left out is what it may not see any more.
+/// Loads a page of an account's bookmarked statuses, the latest bookmark first. The cursor is the
+/// id of the bookmark. Leaves out statuses that are not visible to the account any more.
 pub fn statuses(
     conn: &mut Conn,
     account: AccountId,

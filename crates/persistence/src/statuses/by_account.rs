@@ -1,4 +1,4 @@
-//! The statuses on a profile.
+//! The statuses of a profile.
 
 use diesel::{prelude::*, sql_types::Bool};
 use siskin_entities::{Cursor, Page, PageRequest, Timestamp};
@@ -14,10 +14,10 @@ use crate::{
     statuses::{AtStake, Entry, finds, may_see, pins, reader, reblogged, wants_to_see},
 };
 
-/// Which statuses of an account are asked for.
+/// Filter for the statuses of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProfileFilter {
-    /// Leaves out replies to others; statuses that merely name someone and replies to oneself
+    /// Leaves out replies to other accounts. Statuses with mentions and replies to the own statuses
     /// stay.
     pub exclude_replies: bool,
     pub exclude_reblogs: bool,
@@ -29,7 +29,7 @@ pub struct ProfileFilter {
     pub tagged: Option<TagId>,
 }
 
-/// True where the filter lets the status at hand through, whatever its hashtags.
+/// `true` if the current status matches the filter, apart from hashtags.
 macro_rules! is_asked_for {
     ($filter:expr) => {{
         let ProfileFilter { exclude_replies, exclude_reblogs, only_media, .. } = $filter;
@@ -43,8 +43,8 @@ macro_rules! is_asked_for {
     }};
 }
 
-/// A page of what an account wrote and reblogged, as far as the viewer may see it. Reblogs of
-/// those whom the viewer blocked or muted are left out.
+/// Loads a page of the statuses and reblogs of an account that are visible to the viewer. Leaves
+/// out reblogs of accounts that the viewer blocks or mutes.
 pub fn by_account(
     conn: &mut Conn,
     account: AccountId,
@@ -108,8 +108,8 @@ pub fn by_account(
     Ok(page(entries, request, |entry| entry.id.get()))
 }
 
-/// Cuts a page out of pinned statuses, in the order of `pins`. A cursor that is no pin is compared by
-/// its id.
+/// Cuts a page out of the pinned statuses, in the order of `pins`. A cursor that is not a pin is
+/// compared by its id.
 fn page_of_pins(pins: &[StatusId], mut entries: Vec<Entry>, request: PageRequest) -> Page<Entry> {
     let place = |id: i64| pins.iter().position(|pin| pin.get() == id);
     let is_after = |entry: &Entry, cursor: i64| match place(cursor) {

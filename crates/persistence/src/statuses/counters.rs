@@ -1,9 +1,9 @@
-//! Counters of statuses and of their authors, changed in the transaction of what they count.
+//! Counters of statuses and authors. They change in the transaction of the counted rows.
 //!
-//! - An author's `statuses_count` counts statuses and reblogs, direct ones aside;
-//!   `last_status_at` is when the last of these was written, and a removal leaves it.
-//! - A status's `replies_count` counts replies that are public or unlisted: others must not show
-//!   that they exist. `reblogs_count` and `favourites_count` count all of them.
+//! - `statuses_count` of an author counts statuses and reblogs, except direct ones.
+//!   `last_status_at` is the time of the last of these; deleting a status does not change it.
+//! - `replies_count` of a status counts public and unlisted replies only, because the count must
+//!   not reveal the others. `reblogs_count` and `favourites_count` count all.
 
 use diesel::{dsl::case_when, prelude::*};
 use siskin_entities::Visibility;
@@ -17,7 +17,7 @@ use crate::{
     schema::{account_stats, status_stats},
 };
 
-/// What others did with a status.
+/// A reaction of an account to a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reaction {
     Reply,
@@ -25,17 +25,17 @@ pub(super) enum Reaction {
     Favourite,
 }
 
-/// Whether a status counts among those of its author.
+/// Returns `true` if the author's counter includes statuses with this visibility.
 pub(super) fn counts_for_author(visibility: Visibility) -> bool {
     visibility != Visibility::Direct
 }
 
-/// Whether a reply counts among those of what it replies to.
+/// Returns `true` if the parent's counter includes replies with this visibility.
 pub(super) fn counts_as_reply(visibility: Visibility) -> bool {
     visibility.is_open()
 }
 
-/// Adds `by` (which may be negative) to a counter of a status.
+/// Adds `by`, which may be negative, to a counter of a status.
 pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i64) -> Result<()> {
     let stats = diesel::update(status_stats::table.filter(status_stats::status_id.eq(status)));
     match reaction {
@@ -55,7 +55,7 @@ pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i
     Ok(())
 }
 
-/// Counts a status that its author writes now.
+/// Increments the author's status counter for a status written now.
 pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
     let now = tx.now().unix_ms();
     let row = (
@@ -63,7 +63,7 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
         account_stats::statuses_count.eq(1),
         account_stats::last_status_at.eq(now),
     );
-    // Writes that were begun earlier may come later on PostgreSQL.
+    // On PostgreSQL, writes that started earlier may arrive later.
     let latest = case_when(account_stats::last_status_at.gt(now), account_stats::last_status_at)
         .otherwise(Some(now));
     let counted = (
@@ -81,7 +81,7 @@ pub(super) fn written(tx: &mut Tx<'_>, author: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Counts away a status that its author has no longer, and a reblog of each of `rebloggers`.
+/// Decrements the author's status counter, and that of each of `rebloggers`.
 pub(super) fn removed(
     tx: &mut Tx<'_>,
     rebloggers: &[AccountId],

@@ -1,4 +1,4 @@
-//! Edits of statuses: what replaces what, and the versions there were.
+//! Edits of statuses and their history.
 
 use std::{iter::once, time::Duration};
 
@@ -16,10 +16,10 @@ use crate::{
     tags,
 };
 
-/// What stands in a status from now on.
+/// The new content of a status.
 #[derive(Debug, Clone)]
 pub struct Revision<'a> {
-    /// As typed.
+    /// The text as typed.
     pub text: &'a str,
     pub content_type: ContentType,
     /// Sanitised HTML.
@@ -27,19 +27,19 @@ pub struct Revision<'a> {
     pub spoiler_text: &'a str,
     pub sensitive: bool,
     pub language: Option<&'a str>,
-    /// Each once, in the order in which they were typed.
+    /// Without duplicates, in the order in which they were typed.
     pub mentions: &'a [AccountId],
     pub tags: &'a [TagId],
 }
 
-/// What an edit did beside replacing words.
+/// Effects of an edit on mentions and hashtags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// Whom no version named before.
+    /// Accounts that no earlier version mentioned.
     pub added: Vec<AccountId>,
-    /// Whom the version before named, and this one does not.
+    /// Accounts that the previous version mentioned and this one does not.
     pub unnamed: Vec<AccountId>,
-    /// The hashtags that the status has no more.
+    /// Hashtags that the status lost.
     pub lost_tags: Vec<TagId>,
 }
 
@@ -57,33 +57,33 @@ struct EditRow {
 }
 
 impl EditRow {
-    /// The options of its poll.
+    /// Returns the options of the version's poll.
     fn titles(&self) -> Option<Vec<String>> {
         self.poll_options.as_ref().and_then(|titles| serde_json::from_str(titles).ok())
     }
 
-    /// Where a version can name emojis. `poll_options` is JSON, in which shortcodes stand as they
-    /// are.
+    /// Returns the texts of a version that can contain emojis. `poll_options` is JSON, which leaves
+    /// shortcodes unchanged.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let titles = self.poll_options.as_deref();
         once(self.spoiler_text.as_str()).chain(texts_of_html(&self.content)).chain(titles)
     }
 }
 
-/// Keeps others from editing or removing a status until the transaction ends; false where it is
+/// Locks a status against edits and deletion until the transaction ends. Returns `false` if it is
 /// gone.
 pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
     let found: Option<StatusId> = match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_no_key_update().first(pg).optional()?,
-        // There is one writer at a time, and this is it.
+        // SQLite has one writer at a time, and this transaction is it.
         OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
 }
 
-/// Replaces the words of a status that the caller [locked](lock) and read as `before`, and keeps
-/// what they were. Whom the status named before stays able to see it.
+/// Replaces the content of a status and stores the previous version. The caller [locked](lock) the
+/// status and loaded it as `before`. Accounts that were mentioned before can still see the status.
 pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Result<Edited> {
     let replaced = EditRow {
         status_id: before.id,
@@ -124,7 +124,7 @@ fn next_version_at(tx: &Tx<'_>, before: &StatusBody) -> Timestamp {
     tx.now().max(last.after(Duration::from_millis(1)))
 }
 
-/// Gives a status other hashtags; returns those that it has no more.
+/// Replaces the hashtags of a status. Returns those that it lost.
 fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<Vec<TagId>> {
     if status.tags.is_empty() && after.is_empty() {
         return Ok(Vec::new());
@@ -146,8 +146,9 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
     Ok(lost)
 }
 
-/// Has a status name these accounts, and those whom it named before in silence. Returns whom no version
-/// named before, and whom the version before named alone.
+/// Replaces the mentions of a status. Accounts that were mentioned before become silent mentions.
+/// Returns the accounts that no version mentioned before, and the accounts that only the previous
+/// version mentioned.
 fn name(
     tx: &mut Tx<'_>,
     id: StatusId,
@@ -168,8 +169,8 @@ fn name(
     Ok((added, present.filter(is_unnamed).copied().collect()))
 }
 
-/// The versions of a status, the first one first and the present one last: `most` of them (three at
-/// least), the original among them and the newest.
+/// Loads the versions of a status, the oldest first and the present one last. Returns at most
+/// `most` versions (at least three): the original and the newest ones.
 pub fn history(conn: &mut Conn, status: &StatusBody, most: i64) -> Result<Vec<StatusEdit>> {
     let rows = replaced(conn, status.id, most - 1)?;
     let local = rows.iter().filter(|_| status.account.is_local()).flat_map(EditRow::texts);
@@ -187,7 +188,7 @@ pub fn history(conn: &mut Conn, status: &StatusBody, most: i64) -> Result<Vec<St
     Ok(replaced.chain([present(status)]).collect())
 }
 
-/// The replaced versions of a status in their order: the original and the newest of the others.
+/// Loads the replaced versions of a status in their order: the original and the newest others.
 fn replaced(conn: &mut Conn, status: StatusId, most: i64) -> Result<Vec<EditRow>> {
     let of_status = || status_edits::table.filter(status_edits::status_id.eq(status));
     let newest = of_status().order(status_edits::version.desc()).limit(most);
@@ -201,7 +202,7 @@ fn replaced(conn: &mut Conn, status: StatusId, most: i64) -> Result<Vec<EditRow>
     Ok(rows)
 }
 
-/// The options of its poll.
+/// Returns the options of the status's poll.
 fn titles(status: &StatusBody) -> Option<Vec<String>> {
     let poll = status.poll.as_ref()?;
     Some(poll.options.iter().map(|option| option.title.clone()).collect())

@@ -1,9 +1,9 @@
-//! Lines of timelines.
+//! Entries of timelines.
 
 use diesel::Queryable;
 use siskin_ids::StatusId;
 
-/// A line of a timeline: a status, or a reblog and what it reblogs.
+/// A timeline entry: a status, or a reblog with the reblogged status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub struct Entry {
     pub id: StatusId,

@@ -1,4 +1,4 @@
-//! Favourites: a repeat changes nothing, however many come at once.
+//! Favourites. Adding one twice changes nothing, even concurrently.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp};
@@ -16,8 +16,8 @@ use crate::{
     statuses::{is_shown_to, reader, wants_to_see},
 };
 
-/// Favourites a status that the caller [holds](super::hold) and counts it; false where it was a
-/// favourite already.
+/// Favourites a status that the caller [locked](super::hold), and increments its counter. Returns
+/// `false` if the favourite exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
         favourites::id.eq(FavouriteId::new(tx.next_id())),
@@ -35,7 +35,7 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool
     Ok(added == 1)
 }
 
-/// Takes a favourite back and counts it away; false where it was none.
+/// Deletes a favourite and decrements the counter. Returns `false` if there was none.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let removed = diesel::delete(favourites::table)
         .filter(favourites::account_id.eq(account))
@@ -47,8 +47,9 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<b
     Ok(removed == 1)
 }
 
-/// A page of those who favourited a status, the latest first, cut by the ids of the favourites.
-/// Left out are suspended accounts, and whom the viewer blocked or muted or is blocked by.
+/// Loads a page of the accounts that favourited a status, the latest first. The cursor is the id of
+/// the favourite. Leaves out suspended accounts, accounts that the viewer blocks or mutes, and
+/// accounts that block the viewer.
 pub fn accounts(
     conn: &mut Conn,
     status: StatusId,
@@ -69,8 +70,8 @@ pub fn accounts(
     Ok(page.with_items(accounts))
 }
 
-/// A page of what an account favourited, the latest favourite first, cut by the ids of the
-/// favourites. Left out is what it may not see any more.
+/// Loads a page of an account's favourited statuses, the latest favourite first. The cursor is the
+/// id of the favourite. Leaves out statuses that are not visible to the account any more.
 pub fn statuses(
     conn: &mut Conn,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Writes new statuses and reblogs, with what belongs to them.
+//! Inserts statuses and reblogs with their dependent rows.
 
 use diesel::{
     prelude::*,
@@ -21,15 +21,15 @@ use crate::{
     tags,
 };
 
-/// A status that is about to be written.
+/// A new status.
 #[derive(Debug, Clone)]
 pub struct NewStatus<'a> {
     pub id: StatusId,
     pub account: AccountId,
     pub uri: &'a str,
-    /// As typed.
+    /// The text as typed.
     pub text: &'a str,
-    /// What the text is written in.
+    /// The format of the text.
     pub content_type: ContentType,
     /// Sanitised HTML.
     pub content: &'a str,
@@ -39,12 +39,12 @@ pub struct NewStatus<'a> {
     pub language: Option<&'a str>,
     pub in_reply_to: Option<Parent>,
     pub application: Option<ApplicationId>,
-    /// Each once, in the order in which they were typed.
+    /// Without duplicates, in the order in which they were typed.
     pub mentions: &'a [AccountId],
     pub tags: &'a [TagId],
 }
 
-/// What a status replies to.
+/// The parent of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parent {
     pub id: StatusId,
@@ -52,7 +52,7 @@ pub struct Parent {
     pub conversation: StatusId,
 }
 
-/// A reblog that is about to be written.
+/// A new reblog.
 #[derive(Debug, Clone, Copy)]
 pub struct NewReblog<'a> {
     pub id: StatusId,
@@ -64,7 +64,7 @@ pub struct NewReblog<'a> {
 }
 
 #[derive(Insertable)]
-// The same columns each time, so that the statement is kept prepared.
+// Every INSERT has the same columns, so that the statement can be cached.
 #[diesel(table_name = statuses, treat_none_as_default_value = false)]
 struct Row<'a> {
     id: StatusId,
@@ -85,7 +85,7 @@ struct Row<'a> {
     created_at: i64,
 }
 
-/// Writes a status, counts it and lets streams know.
+/// Inserts a status, updates the counters and publishes an event.
 pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let parent = new.in_reply_to;
     let row = Row {
@@ -126,8 +126,8 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     Happened::StatusPublished(new.id).write(tx)
 }
 
-/// Writes a reblog, counts it and lets streams know; false where the account has reblogged the
-/// status already. The caller [holds](super::hold) the status.
+/// Inserts a reblog, updates the counters and publishes an event. Returns `false` if the account
+/// has reblogged the status already. The caller [locks](super::hold) the status.
 pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     let row = Row {
         id: new.id,
@@ -170,8 +170,8 @@ fn insert_stats(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
     Ok(())
 }
 
-/// Has a status name these accounts, in their order, and lets those see it as if it named them who
-/// are `silent`.
+/// Inserts the mentions of a status in their order. The `silent` accounts can see the status as
+/// well, but are not shown as mentioned.
 pub(super) fn insert_mentions(
     tx: &mut Tx<'_>,
     id: StatusId,
@@ -193,7 +193,7 @@ pub(super) fn insert_mentions(
     Ok(())
 }
 
-/// Gives a status these hashtags, in their order.
+/// Inserts the hashtags of a status in their order.
 pub(super) fn insert_tags(tx: &mut Tx<'_>, id: StatusId, tags: &[TagId]) -> Result<()> {
     if tags.is_empty() {
         return Ok(());

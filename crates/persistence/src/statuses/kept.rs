@@ -1,7 +1,8 @@
-//! Lists of statuses that somebody keeps: bookmarks and favourites.
+//! Pages of bookmarked and favourited statuses.
 
-/// A page of the statuses that the rows of a table keep for `$account`, the row made last first,
-/// cut by the ids of the rows. Left out is what the account may not see any more.
+/// Loads a page of the statuses to which the rows of a table refer for `$account`. The newest row
+/// comes first; the cursor is the id of the row. Leaves out statuses that are not visible to the
+/// account any more.
 macro_rules! kept_page {
     ($conn:expr, $table:ident[$id:ty], $account:expr, $request:expr) => {{
         use $crate::schema::{$table, statuses};

@@ -1,7 +1,7 @@
-//! Loads statuses with everything that is shown of them.
+//! Loads statuses with all data for rendering.
 //!
-//! What is the same for every reader is [kept](crate::cores) under the version that the outline
-//! names; only what is not kept is read.
+//! Snapshots, which are the same for every viewer, are [cached](crate::cores) by the version in the
+//! outline. Only missing snapshots are read.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,13 +18,14 @@ use super::{
 };
 use crate::{Conn, Result, accounts, cores, polls};
 
-/// The statuses with these ids in the order of the ids, as `viewer` sees them; unknown ids are
-/// left out. Whether the viewer may see them at all is for the caller to have asked.
+/// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
+/// The caller checks the visibility.
 pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
     load_for(conn, ids, None, Reader::One(viewer))
 }
 
-/// The same where it is known what is reblogged: one statement less.
+/// Loads the statuses of these entries. Saves one statement compared to [`load`], because the
+/// entries contain the reblogged ids.
 pub fn load_entries(
     conn: &mut Conn,
     entries: &[Entry],
@@ -35,13 +36,13 @@ pub fn load_entries(
     load_for(conn, &ids, Some(inner), Reader::One(viewer))
 }
 
-/// The same as nobody in particular sees them, but with what they answer, whoever may know of that:
-/// to be shown to nobody before it was [seen](super::sights) by its reader.
+/// Loads statuses without a viewer, but with their parents, whoever can see those. Do not show the
+/// result to a viewer before [`sights`](super::sights) has determined what that viewer may see.
 pub fn load_unseen(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
     load_for(conn, ids, None, Reader::ToBeSeen)
 }
 
-/// The status with this id, if `viewer` may see it.
+/// Loads the status with this id if it is visible to `viewer`.
 pub fn find_visible(
     conn: &mut Conn,
     id: StatusId,
@@ -52,12 +53,12 @@ pub fn find_visible(
     Ok(assembled(conn, &[id], rows, Reader::One(viewer))?.pop())
 }
 
-/// For whom statuses are loaded.
+/// The viewer for which statuses are loaded.
 #[derive(Clone, Copy)]
 enum Reader {
-    /// None is whoever is not signed in.
+    /// A viewer. `None` stands for an anonymous viewer.
     One(Option<AccountId>),
-    /// Readers who are not known yet.
+    /// Viewers that are not known yet.
     ToBeSeen,
 }
 
@@ -70,10 +71,10 @@ impl Reader {
     }
 }
 
-/// A status without its words, and what the reader did to it.
+/// A status without its content, and the viewer's state for it.
 type Seen = (Outline, Option<ViewerState>);
 
-/// `inner` is what these reblog, where that is known.
+/// Loads statuses. `inner` contains the ids of the reblogged statuses, if known.
 fn load_for(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -93,7 +94,7 @@ fn load_for(
     assembled(conn, ids, rows, reader)
 }
 
-/// The statuses of these rows, with all that belongs to them.
+/// Builds the statuses of these rows with all their parts.
 fn assembled(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -111,8 +112,8 @@ fn assembled(
     Ok(ids.iter().filter_map(|id| assemble(*id, &bodies, &reblog_of)).collect())
 }
 
-/// What is reblogged by some of these. It is read also where it is among them: so a page costs the same
-/// statements whatever it reblogs.
+/// Returns the ids of the statuses that these rows reblog. Includes ids that are already among the
+/// rows, so that a page needs the same number of statements whatever it reblogs.
 fn reblogged(rows: &[Seen]) -> Vec<StatusId> {
     let mut inner: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.reblog_of_id).collect();
     inner.sort_unstable();
@@ -128,23 +129,23 @@ fn assemble(
     let mut body = bodies.get(&id)?.clone();
     let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
     let inner = bodies.get(inner)?.clone();
-    // What one does to a reblog is done to what it reblogs; pinned it cannot be.
+    // A viewer acts on the reblogged status instead of the reblog. A reblog cannot be pinned.
     body.viewer = inner.viewer.clone().map(|viewer| ViewerState { pinned: None, ..viewer });
     Some(Status { body, reblog: Some(Box::new(inner)) })
 }
 
-/// What belongs to a batch of statuses, each kind loaded at once.
+/// The parts of a batch of statuses. Each kind is loaded with one statement.
 struct Parts {
     cores: HashMap<StatusId, Arc<StatusCore>>,
     authors: HashMap<AccountId, Arc<Account>>,
     polls: HashMap<StatusId, Poll>,
-    /// What is answered, as far as the reader may know of it.
+    /// Parents that are visible to the viewer.
     parents: HashSet<StatusId>,
 }
 
 impl Parts {
     fn load(conn: &mut Conn, rows: &[Seen], reader: Reader) -> Result<Self> {
-        // All of one snapshot, so all of the same one.
+        // All rows come from one database snapshot, so they have the same generation.
         let generation = rows.first().map_or(0, |(row, _)| row.generation());
         let authors = rows.iter().map(|(row, _)| row.author.clone()).collect();
         let authors = accounts::of_outlines(conn, authors, generation)?;
@@ -157,10 +158,11 @@ impl Parts {
         Ok(Self { cores, authors, polls, parents })
     }
 
-    /// None where the status or its author is gone: in a write, others may remove them meanwhile.
+    /// Builds a status. Returns `None` if the status or its author is gone: in a write, others may
+    /// delete them in the meantime.
     fn body(&self, (row, viewer): Seen) -> Option<StatusBody> {
         let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
-        // Where what it answered is gone for good, whom it answered is no secret.
+        // If the parent was deleted, the id of its author may be shown.
         let is_known = parent.is_some() || row.in_reply_to_id.is_none();
         Some(StatusBody {
             core: Arc::clone(self.cores.get(&row.id)?),

@@ -1,7 +1,7 @@
-//! Statuses: finding those a reader may see, and loading them in batches.
+//! Statuses: visibility, and loading in batches.
 //!
-//! A page costs a fixed number of statements whatever its length: ids first (by the page's own
-//! query), then everything that is shown, one statement for each kind of row.
+//! A page needs a fixed number of statements, independent of its length. The page's own query finds
+//! the ids. Then one statement for each kind of row loads the data.
 
 mod at_stake;
 mod author;
@@ -54,8 +54,8 @@ diesel::alias!(
     statuses as answered: Answered,
 );
 
-/// Statuses with what they reblog, those that `$reader` may see: a reblog where they may see both it
-/// and what it reblogs.
+/// Selects the statuses that are visible to `$reader`, joined with the statuses they reblog. For a
+/// reblog, both the reblog and the reblogged status must be visible.
 macro_rules! seen_by {
     ($query:expr, $reader:expr) => {{
         use $crate::statuses::{may_see, reblogged};
@@ -82,8 +82,8 @@ macro_rules! seen_by {
 
 pub(crate) use seen_by;
 
-/// Those of `ids` that `viewer` may see, in no order. A reblog is seen where both it and what it
-/// reblogs are.
+/// Returns those of `ids` that are visible to `viewer`, in no particular order. For a reblog, both
+/// the reblog and the reblogged status must be visible.
 pub fn visible_ids(
     conn: &mut Conn,
     ids: &[StatusId],

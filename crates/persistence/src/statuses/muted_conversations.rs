@@ -1,11 +1,11 @@
-//! Conversations that somebody wants to hear of no more. A repeat changes nothing.
+//! Muted conversations. Muting one twice changes nothing.
 
 use diesel::prelude::*;
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{Result, Tx, conn::each, schema::muted_conversations};
 
-/// Mutes a conversation, named by the status that opened it.
+/// Mutes a conversation. Its id is the id of its first status.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, conversation: StatusId) -> Result<()> {
     let row = (
         muted_conversations::account_id.eq(account),
@@ -19,7 +19,7 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, conversation: StatusId) -> Resul
     Ok(())
 }
 
-/// Lets a conversation be heard of again.
+/// Unmutes a conversation.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, conversation: StatusId) -> Result<()> {
     diesel::delete(muted_conversations::table)
         .filter(muted_conversations::account_id.eq(account))

@@ -1,5 +1,5 @@
-//! What of statuses is read for every answer: what names their cores and their authors', the counters,
-//! and what the reader did. One statement for any number of statuses.
+//! The parts of statuses that every request reads: the cache keys of the snapshots, the counters,
+//! and the viewer's state. One statement loads them for any number of statuses.
 
 use diesel::{dsl::exists, prelude::*, sql_types::Bool};
 use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A status without its words.
+/// A status without its content.
 #[derive(Debug, Queryable)]
 pub(super) struct Outline {
     pub(super) id: StatusId,
@@ -33,11 +33,12 @@ pub(super) struct Outline {
     counts: Option<(i64, i64, i64)>,
     parent: Option<Parent>,
     generation: Option<i64>,
-    /// Whether anybody is suspended or out of reach, or has blocked the reader.
+    /// Whether visibility of parents needs the full check: some account is suspended, unconfirmed
+    /// or pending approval, or blocks the viewer.
     is_doubted: bool,
 }
 
-/// What a status answers, if it is there still.
+/// The parent of a status, if it still exists.
 #[derive(Debug, Queryable)]
 pub(super) struct Parent {
     author: AccountId,
@@ -45,11 +46,10 @@ pub(super) struct Parent {
     reblog_of_id: Option<StatusId>,
 }
 
-/// What a reader did: favourited, reblogged and bookmarked the status, muted its conversation,
-/// pinned it.
+/// State of a viewer for a status: favourited, reblogged, bookmarked, conversation muted, pinned.
 type Marks = (bool, bool, bool, bool, bool);
 
-/// Statuses whose authors are there still, with their counters and what they answer.
+/// Joins statuses with their authors, counters and parents. The authors must exist.
 macro_rules! with_counts {
     () => {
         statuses::table
@@ -61,7 +61,7 @@ macro_rules! with_counts {
     };
 }
 
-/// The columns of an [`Outline`] for `$reader`.
+/// Columns of an [`Outline`] for `$reader`.
 macro_rules! outline {
     ($reader:expr) => {{
         let parent = (
@@ -95,8 +95,9 @@ macro_rules! outline {
     }};
 }
 
-/// `$query` with what `$viewer` did to its statuses, which is one row of each table or none. Joined,
-/// a table is opened once for the whole page; asked by EXISTS it would be for every status.
+/// Joins `$query` with the rows of `$viewer` for its statuses; each table has at most one such row.
+/// With a join, the engine opens each table once for the whole page. With EXISTS it would do so for
+/// every status.
 macro_rules! with_marks {
     ($query:expr, $viewer:expr) => {{
         let reader: AccountId = $viewer;
@@ -127,7 +128,7 @@ macro_rules! with_marks {
     }};
 }
 
-/// The columns of [`Marks`].
+/// Columns of [`Marks`].
 macro_rules! marks {
     () => {
         (
@@ -140,7 +141,7 @@ macro_rules! marks {
     };
 }
 
-/// The outlines of these statuses, in no order, with what `viewer` did to each.
+/// Loads the outlines of these statuses with the state of `viewer`, in no particular order.
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -167,7 +168,7 @@ pub(super) fn read(
     Ok(rows.into_iter().map(seen).collect())
 }
 
-/// The outline of one status, if `viewer` may see it, with what they did to it.
+/// Loads the outline of one status with the state of `viewer`, if it is visible to `viewer`.
 pub(super) fn read_visible(
     conn: &mut Conn,
     id: StatusId,
@@ -186,12 +187,13 @@ pub(super) fn read_visible(
 }
 
 impl Outline {
-    /// What names its core.
+    /// Returns the cache key of the status's snapshot.
     pub(super) fn key(&self) -> Key<StatusId> {
         Key { id: self.id, version: self.version, generation: self.generation() }
     }
 
-    /// Whether `viewer` may see what it answers; None where that is to be asked for.
+    /// Returns `Some` with whether the parent is visible to `viewer`. Returns `None` if a query
+    /// must decide.
     pub(super) fn shows_parent(&self, viewer: Option<AccountId>) -> Option<bool> {
         let Some(parent) = &self.parent else { return Some(false) };
         let is_open = Visibility::from_number(parent.visibility).is_open();

@@ -1,18 +1,18 @@
-//! Statuses that their authors show first on their profiles.
+//! Statuses that authors pinned to their profiles.
 
 use diesel::{dsl::max, prelude::*};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{Conn, Result, Tx, schema::status_pins};
 
-/// How many statuses an account has pinned; those that are gone do not count.
+/// Counts the pinned statuses of an account. Deleted statuses do not count.
 pub fn count(conn: &mut Conn, account: AccountId) -> Result<usize> {
     let pins: i64 =
         status_pins::table.filter(status_pins::account_id.eq(account)).count().get_result(conn)?;
     Ok(usize::try_from(pins).unwrap_or(usize::MAX))
 }
 
-/// Returns what an account has pinned, the last pinned first.
+/// Returns the pinned statuses of an account, the last pinned first.
 pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<StatusId>> {
     Ok(status_pins::table
         .filter(status_pins::account_id.eq(account))
@@ -21,8 +21,8 @@ pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Stat
         .load(conn)?)
 }
 
-/// Pins a status that the caller [holds](super::hold), and knows not to be pinned yet. The caller
-/// holds the account, too. No two pins of an account have the same time: it is their order.
+/// Pins a status that is not pinned yet. The caller [locked](super::hold) the status, and the
+/// account too. The times of an account's pins are unique, because they define the order.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<()> {
     let last: Option<i64> = status_pins::table
         .filter(status_pins::account_id.eq(account))
@@ -38,7 +38,7 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<()> 
     Ok(())
 }
 
-/// Unpins a status; false where it was not pinned.
+/// Unpins a status. Returns `false` if it was not pinned.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let removed = diesel::delete(status_pins::table)
         .filter(status_pins::account_id.eq(account))

@@ -1,4 +1,4 @@
-//! Reblogs of a status, found from it; they are written and removed as the statuses they are.
+//! Queries for the reblogs of a status. Inserting and deleting works as for any status.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
@@ -11,7 +11,7 @@ use crate::{
     statuses::{may_see, reader, wants_to_see},
 };
 
-/// The reblog of a status by this account.
+/// Returns the id of this account's reblog of a status.
 pub fn find(conn: &mut Conn, account: AccountId, of: StatusId) -> Result<Option<StatusId>> {
     Ok(statuses::table
         .filter(statuses::reblog_of_id.eq(of))
@@ -21,8 +21,8 @@ pub fn find(conn: &mut Conn, account: AccountId, of: StatusId) -> Result<Option<
         .optional()?)
 }
 
-/// The reblogs of a status by people of this server, and whose they are: at most `limit`, in the
-/// order in which they were made, those after the reblog `after`.
+/// Returns the reblogs of a status by local accounts, with the rebloggers: at most `limit`, in
+/// order of creation, after the reblog `after`.
 pub fn local(
     conn: &mut Conn,
     of: StatusId,
@@ -40,8 +40,8 @@ pub fn local(
         .load(conn)?)
 }
 
-/// A page of those who reblogged a status for everybody to see, the latest first, cut by the ids of
-/// the reblogs. Left out is whom the viewer blocked or muted.
+/// Loads a page of the accounts with a public or unlisted reblog of a status, the latest first. The
+/// cursor is the id of the reblog. Leaves out accounts that the viewer blocks or mutes.
 pub fn accounts(
     conn: &mut Conn,
     status: StatusId,

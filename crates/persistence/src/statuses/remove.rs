@@ -1,4 +1,4 @@
-//! Removes statuses, and keeps them while something is done with them.
+//! Deletes statuses, and locks them against deletion.
 
 use diesel::prelude::*;
 use siskin_entities::{Timestamp, Visibility};
@@ -15,16 +15,16 @@ use crate::{
     tags,
 };
 
-/// So many reblogs of a status are told of with its end, the newest: its event stays small, and there
-/// are not too many of them.
+/// Maximum number of reblogs, the newest ones, that get a deletion event when their status is
+/// deleted. The limit keeps the events few and small.
 const REBLOGS_TOLD: usize = 500;
 
-/// Keeps a status from being removed until the transaction ends; false where it is gone.
+/// Locks a status against deletion until the transaction ends. Returns `false` if it is gone.
 pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
     let found: Option<StatusId> = match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_key_share().first(pg).optional()?,
-        // There is one writer at a time, and this is it.
+        // SQLite has one writer at a time, and this transaction is it.
         OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
@@ -40,9 +40,9 @@ struct Removed {
     created_at: i64,
 }
 
-/// Removes a status or a reblog with everything that hangs on it (its reblogs, favourites,
-/// bookmarks, notifications, its places in filters), and counts all of it away. Replies to it stay,
-/// and so do its attachments, which belong to no status then. False where it was gone already.
+/// Deletes a status or a reblog with its dependent rows (reblogs, favourites, bookmarks,
+/// notifications, filter entries), and updates all counters. Replies stay. Attachments stay too,
+/// and belong to no status afterwards. Returns `false` if the status was gone already.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let Some(status) = take_with_original(tx, id)? else { return Ok(false) };
     let visibility = Visibility::from_number(status.visibility);
@@ -86,7 +86,7 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     Ok(true)
 }
 
-/// A reblog that goes with what it reblogs.
+/// A reblog that is deleted together with its status.
 #[derive(Queryable)]
 struct Reblog {
     id: StatusId,
@@ -96,7 +96,7 @@ struct Reblog {
 }
 
 impl Reblog {
-    /// What is to be known of it: whoever has it alone is told so.
+    /// Returns the deletion event of the reblog, for clients that have only the reblog.
     fn remains(&self) -> Happened {
         Happened::StatusDeleted(DeletedStatus {
             id: self.id,
@@ -113,7 +113,7 @@ impl Reblog {
     }
 }
 
-/// The reblogs of a status, the newest first.
+/// Loads the reblogs of a status, the newest first.
 fn reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
     Ok(statuses::table
         .inner_join(accounts::table)
@@ -124,7 +124,7 @@ fn reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
         .load(&mut **tx)?)
 }
 
-/// What is to be known of a status once its row is gone.
+/// Returns the deletion event of a status. It is built before the row is deleted.
 fn remains(
     tx: &mut Tx<'_>,
     id: StatusId,
@@ -154,8 +154,8 @@ fn remains(
     }))
 }
 
-/// The status. What it reblogs is held first: whoever removes that takes it before its reblogs, and
-/// the two would wait for each other.
+/// Loads and locks a status. Locks the reblogged status first: a deletion of that one locks it
+/// before its reblogs, so the other order would deadlock.
 fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
     let original: Option<Option<StatusId>> =
         statuses::table.find(id).select(statuses::reblog_of_id).first(&mut **tx).optional()?;
@@ -167,7 +167,7 @@ fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> 
     take(tx, id)
 }
 
-/// The status, after waiting for whoever [holds](hold) it.
+/// Loads and locks a status. Waits for transactions that [lock](hold) it against deletion.
 fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
     let row = statuses::table.filter(statuses::id.eq(id)).select((
         statuses::account_id,

@@ -1,5 +1,5 @@
-//! What one status is to each of many readers: the same as [`super::load`] finds for one of them, in
-//! a fixed number of statements however many they are.
+//! The state of one status for each of many viewers. The result equals that of [`super::load`] for
+//! each viewer, with a fixed number of statements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-/// What a status that was [loaded for nobody](super::load_unseen) is to each of these readers, who
-/// may all see it.
+/// Returns the state of a status for each of these viewers. The status was loaded with
+/// [`load_unseen`](super::load_unseen) and is visible to all of them.
 pub fn sights(
     conn: &mut Conn,
     status: &Status,
@@ -35,13 +35,13 @@ pub fn sights(
     Ok(readers.iter().map(|reader| (*reader, sight(reader))).collect())
 }
 
-/// Who did what to a status.
+/// The viewers that reacted to a status, for each kind of reaction.
 struct Marks {
     favourited: HashSet<AccountId>,
     bookmarked: HashSet<AccountId>,
     reblogged: HashSet<AccountId>,
     muted: HashSet<AccountId>,
-    /// None but the author can have pinned it.
+    /// Contains at most the author, because only authors can pin.
     pinned: HashSet<AccountId>,
 }
 
@@ -94,7 +94,7 @@ impl Marks {
     }
 }
 
-/// Those who may see what the status answers.
+/// Returns the viewers that can see the parent.
 fn who_knows_parent(
     conn: &mut Conn,
     shown: &StatusBody,
@@ -115,7 +115,7 @@ fn who_knows_parent(
     Ok(found.into_iter().collect())
 }
 
-/// What each of those who voted chose, as positions, in the order in which they did.
+/// Returns the chosen options of each voter as positions, in the order of voting.
 fn votes(
     conn: &mut Conn,
     shown: &StatusBody,

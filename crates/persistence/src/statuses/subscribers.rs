@@ -1,4 +1,4 @@
-//! Who asked to be told of what an account writes.
+//! Followers that subscribed to notifications about new statuses of an account.
 
 use diesel::{dsl::not, prelude::*, sql_types::Text};
 use siskin_ids::{AccountId, FollowId, StatusId};
@@ -9,7 +9,7 @@ use crate::{
     schema::{follows, mentions},
 };
 
-/// A status that followers are told of.
+/// A status about which subscribers are notified.
 #[derive(Debug, Clone, Copy)]
 pub struct Announced<'a> {
     pub author: AccountId,
@@ -17,9 +17,10 @@ pub struct Announced<'a> {
     pub language: Option<&'a str>,
 }
 
-/// Followers of the author with `notify`, wherever they are, who are to be told of the status: it
-/// is in one of the languages they follow in, and they are not told already because it names
-/// them. At most `limit`, in the order of their follows, those after the follow `after`.
+/// Returns followers of the author with `notify`, local or remote, that should be notified of the
+/// status. It must be in one of the languages of their follow, and must not mention them, because
+/// they get a notification of the mention. Returns at most `limit`, in the order of the follows,
+/// after the follow `after`.
 pub fn subscribers(
     conn: &mut Conn,
     announced: Announced<'_>,

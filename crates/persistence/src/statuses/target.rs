@@ -1,5 +1,5 @@
-//! What someone answers, favourites, bookmarks or reblogs: the status whose words are shown, also
-//! where a reblog of it was named.
+//! Targets of replies, favourites, bookmarks and reblogs. The target is the status with the
+//! content, even if the request names a reblog of it.
 
 use diesel::prelude::*;
 use siskin_entities::Visibility;
@@ -8,18 +8,18 @@ use siskin_ids::{AccountId, StatusId};
 use super::{Parent, may_see, reader, reblogged};
 use crate::{Conn, Result, schema::statuses};
 
-/// A status as the aim of what someone does.
+/// A status as the target of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     pub id: StatusId,
-    /// Its author.
+    /// The author.
     pub account: AccountId,
     pub conversation: StatusId,
     pub visibility: Visibility,
 }
 
 impl Target {
-    /// The status as what another one replies to.
+    /// Returns the status as the parent of a reply.
     #[must_use]
     pub const fn as_parent(&self) -> Parent {
         Parent { id: self.id, account: self.account, conversation: self.conversation }
@@ -57,7 +57,8 @@ macro_rules! targets {
     };
 }
 
-/// The status that is meant by `id`, if `viewer` may see it, and the reblog where that was named.
+/// Finds the target for `id`. The status and the reblog, if the request names one, must be visible
+/// to `viewer`.
 pub fn find_target(
     conn: &mut Conn,
     id: StatusId,
@@ -84,7 +85,7 @@ pub fn find_target(
     Ok(row.map(target))
 }
 
-/// The status that is meant by `id`, whoever may see it: for undoing what was done to it.
+/// Finds the target for `id` regardless of visibility. Undoing an action needs this.
 pub fn locate(conn: &mut Conn, id: StatusId) -> Result<Option<Target>> {
     let row: Option<(Row, Option<Row>)> =
         targets!().filter(statuses::id.eq(id)).first(conn).optional()?;

@@ -1,4 +1,4 @@
-//! Threads: what a status answers and what answers it. Who may see it all is asked apart.
+//! Threads: ancestors and descendants of a status. A separate function checks visibility.
 
 use diesel::{
     prelude::*,
@@ -13,7 +13,7 @@ use crate::{
     Conn, Result, among::IdExpression as _, conn::each, prepared::prepared, schema::statuses,
 };
 
-/// A status in its place in a thread.
+/// A status with its parent and author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
 pub struct ThreadNode {
     #[diesel(sql_type = BigInt)]
@@ -33,7 +33,7 @@ const UPWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, di
     )
     SELECT id, in_reply_to_id, account_id FROM thread WHERE distance > 0 ORDER BY distance DESC";
 
-/// No more rows are made than are taken: the nearer generations come first on both engines.
+/// LIMIT stops the recursion on both engines. Both yield the nearer generations first.
 const DOWNWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, distance) AS (
         SELECT id, in_reply_to_id, account_id, 0 FROM statuses WHERE id = $1
         UNION ALL
@@ -43,14 +43,14 @@ const DOWNWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, 
     )
     SELECT id, in_reply_to_id, account_id FROM thread WHERE distance > 0 LIMIT $3";
 
-/// The chain of what a status answers, the first of the thread first: at most the `most` nearest.
+/// Returns the ancestors of a status, the root of the thread first: at most the `most` nearest.
 pub fn ancestors(conn: &mut Conn, id: StatusId, most: usize) -> Result<Vec<ThreadNode>> {
     let query = sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(most));
     Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
-/// What answers a status, directly or not, in no order: at most `most`, the nearest generations,
-/// and no more than `depth` of these.
+/// Returns the descendants of a status in no particular order: at most `most`, of at most `depth`
+/// generations, and the nearest generations first of all.
 pub fn descendants(
     conn: &mut Conn,
     id: StatusId,
@@ -68,8 +68,8 @@ fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Those of `ids` that are shown to the viewer in a thread, in no order: what they may see, from
-/// people whom they neither blocked nor muted, and who are not limited unless they follow them.
+/// Returns those of `ids` that the viewer sees in a thread, in no particular order. They must be
+/// visible, and their authors neither blocked nor muted. Silenced authors must be followed.
 pub fn shown_in_thread(
     conn: &mut Conn,
     ids: &[StatusId],

@@ -1,24 +1,25 @@
-//! Visibility as a query fragment: the same rule as `policy::visibility`, held equal by a test.
+//! Visibility as query fragments. They implement the rule of `policy::visibility`; a test keeps
+//! both equal.
 //!
-//! Each fragment can be told what is at stake for its reader at all (`at:`,
-//! [`AtStake`](super::AtStake)), and then asks nothing else of each row.
+//! Each fragment accepts the viewer relations (`at:`, [`AtStake`](super::AtStake)) and skips the
+//! conditions for relations that do not exist.
 
 use siskin_ids::AccountId;
 
 use crate::schema::accounts;
 
-/// The id that stands for a reader who is not signed in; no row has it.
+/// Id of an anonymous viewer; no row has it.
 const ANONYMOUS: AccountId = AccountId::new(0);
 
-/// The reader as the fragments bind it.
+/// Returns the id that the fragments bind for the viewer.
 pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
     viewer.unwrap_or(ANONYMOUS)
 }
 
-/// True where the query, which refers to the row at hand, finds anything.
+/// `true` if the query, which refers to the current row, finds anything.
 ///
-/// `OFFSET 0` has PostgreSQL ask it for each row by itself. Else it may read beforehand all that
-/// the query could ever find, such as every account in good standing: too much for a page.
+/// `OFFSET 0` makes PostgreSQL evaluate it for each row separately. Otherwise the planner may read
+/// all possible results first, for example every active account, which is too much for a page.
 macro_rules! finds {
     ($query:expr $(,)?) => {
         diesel::dsl::exists($query.offset(0))
@@ -27,12 +28,13 @@ macro_rules! finds {
 
 pub(crate) use finds;
 
-/// True where `reader` may see the status whose columns are given: it is theirs; or its author is
-/// in good standing, has not blocked them, and it is open, or private and they follow the author,
-/// or it names them.
+/// `true` if the status with these columns is visible to `reader`. The author always sees it. For
+/// others, the author must be active and must not block the viewer. Furthermore, the status must be
+/// public or unlisted, or private while the viewer follows the author, or it must mention the
+/// viewer.
 ///
-/// The columns are parameters because a reblog must pass twice: itself, and (under an alias) what
-/// it reblogs.
+/// The columns are parameters, because a reblog must pass twice: itself, and (under an alias) the
+/// reblogged status.
 macro_rules! may_see {
     ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {
         $crate::statuses::may_see!(
@@ -64,11 +66,11 @@ macro_rules! may_see {
 
 pub(crate) use may_see;
 
-// The account at hand as the fragments look at it: under a name of its own, so that a query over
-// accounts can ask about its own rows.
+// Alias of the account that a fragment checks, so that a query over accounts can apply the
+// fragments to its own rows.
 diesel::alias!(accounts as regarded: Regarded);
 
-/// True where the account is neither suspended nor out of reach.
+/// `true` if the account is active: neither suspended, nor unconfirmed, nor pending approval.
 macro_rules! is_in_good_standing {
     (account: $account:expr) => {
         $crate::statuses::is_in_good_standing!(at: all, account: $account)
@@ -87,7 +89,7 @@ macro_rules! is_in_good_standing {
 
 pub(crate) use is_in_good_standing;
 
-/// True where the account is in good standing and has not blocked `reader`.
+/// `true` if the account is active and does not block `reader`.
 macro_rules! is_shown_to {
     ($reader:expr, account: $account:expr) => {
         $crate::statuses::is_shown_to!($reader, at: all, account: $account)
@@ -105,7 +107,7 @@ macro_rules! is_shown_to {
 
 pub(crate) use is_shown_to;
 
-/// True where `reader` has blocked the account, or the server that it is of.
+/// `true` if `reader` blocks the account or its domain.
 macro_rules! avoids {
     ($reader:expr, account: $account:expr) => {
         $crate::statuses::avoids!($reader, at: all, account: $account)
@@ -134,7 +136,7 @@ macro_rules! avoids {
 
 pub(crate) use avoids;
 
-/// The mute of the account by `reader` that holds at `now`.
+/// Selects the mute of the account by `reader` that is in force at `now`.
 macro_rules! mute {
     ($reader:expr, $now:expr, account: $account:expr) => {{
         use $crate::schema::mutes;
@@ -147,8 +149,8 @@ macro_rules! mute {
 
 pub(crate) use mute;
 
-/// True where `reader` has neither blocked nor muted the author, nor blocked their server: what
-/// every timeline and list asks beside [`may_see`].
+/// `true` if `reader` neither blocks nor mutes the author, nor blocks the author's domain. Every
+/// timeline and list requires this in addition to [`may_see`].
 macro_rules! wants_to_see {
     ($reader:expr, $now:expr, account: $account:expr) => {
         $crate::statuses::wants_to_see!($reader, $now, at: all, account: $account)
@@ -164,8 +166,8 @@ macro_rules! wants_to_see {
 
 pub(crate) use wants_to_see;
 
-/// True where `reader` wants to be notified of what the account does: as [`wants_to_see`], but
-/// mutes count only where they hide notifications.
+/// `true` if `reader` accepts notifications about the account. Works as [`wants_to_see`], but only
+/// mutes that hide notifications count.
 macro_rules! wants_to_hear {
     ($reader:expr, $now:expr, account: $account:expr) => {
         $crate::statuses::wants_to_hear!($reader, $now, at: all, account: $account)
@@ -182,7 +184,7 @@ macro_rules! wants_to_hear {
 
 pub(crate) use wants_to_hear;
 
-/// True where `reader` follows the account.
+/// `true` if `reader` follows the account.
 macro_rules! follows {
     ($reader:expr, account: $account:expr) => {{
         use $crate::schema::follows;
@@ -196,8 +198,8 @@ macro_rules! follows {
 
 pub(crate) use follows;
 
-/// True where the author is not limited by moderators, or `reader` follows them or is them: what
-/// public lists ask beside [`may_see`] and [`wants_to_see`].
+/// `true` if the author is not silenced, or if `reader` follows or is the author. Public lists
+/// require this in addition to [`may_see`] and [`wants_to_see`].
 macro_rules! is_listed {
     ($reader:expr, account: $account:expr) => {
         $crate::statuses::is_listed!($reader, at: all, account: $account)

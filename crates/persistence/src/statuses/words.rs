@@ -1,5 +1,5 @@
-//! Reads the cores of statuses: everything that their versions name, one statement for each kind of
-//! row.
+//! Loads snapshots of statuses: all columns that are covered by the version. One statement for each
+//! kind of row.
 
 use std::{collections::HashMap, iter::once, sync::Arc};
 
@@ -39,7 +39,7 @@ struct StatusRow {
     created_at: i64,
 }
 
-/// Of the author.
+/// Columns of the author.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 struct AuthorRow {
@@ -63,8 +63,8 @@ struct Row {
 }
 
 impl Row {
-    /// Where a status of this server can name emojis: not in code. Those of other servers have
-    /// emojis of their own.
+    /// Returns the texts of a local status that can contain emojis; code cannot. Remote statuses
+    /// use the emojis of their own server.
     fn texts<'a>(&'a self, polls: &'a Titles) -> impl Iterator<Item = &'a str> {
         let titles = polls.get(&self.status.id).into_iter().flatten().map(String::as_str);
         let texts =
@@ -73,10 +73,10 @@ impl Row {
     }
 }
 
-/// The options of polls that may name emojis, by status, in their order.
+/// Poll options that may contain emojis, by status, in their order.
 type Titles = HashMap<StatusId, Vec<String>>;
 
-/// Loads the options of these statuses' polls that have a shortcode in them. One statement, and none
+/// Loads the poll options of these statuses that contain a shortcode. Runs one statement, or none
 /// if no status has a poll.
 fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
     let with_polls = rows.iter().filter(|row| row.has_poll && row.author.domain.is_none());
@@ -98,7 +98,7 @@ fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
     Ok(found)
 }
 
-/// The cores of these statuses.
+/// Loads the snapshots of these statuses.
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -128,7 +128,7 @@ pub(super) fn read(
     Ok(rows.into_iter().map(|row| (row.status.id, Arc::new(parts.core(row)))).collect())
 }
 
-/// What belongs to a batch of statuses.
+/// The parts of a batch of statuses.
 struct Parts {
     mentions: HashMap<StatusId, Vec<Mention>>,
     tags: HashMap<StatusId, Vec<StatusTag>>,

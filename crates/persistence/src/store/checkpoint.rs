@@ -1,7 +1,7 @@
-//! Keeps the write-ahead log of an embedded database from growing without end.
+//! Limits the size of an embedded database's write-ahead log.
 //!
-//! `SQLite` moves the log into the database by itself, but starts it anew only in a moment when
-//! nobody reads from it. Under constant reading that moment never comes by chance.
+//! `SQLite` copies the log into the database by itself, but restarts the log only at a moment
+//! without readers. Under constant load that moment does not come by chance.
 
 use std::{
     fs,
@@ -13,14 +13,14 @@ use diesel::connection::SimpleConnection;
 
 use super::session::{BUSY_ATTEMPT, Session};
 
-/// The log is left alone up to this size, in bytes.
+/// Size in bytes up to which no checkpoint is forced.
 const LARGE: u64 = 32 << 20;
-/// How often the size is looked at.
+/// Interval between checks of the size.
 const PERIOD: Duration = Duration::from_millis(200);
-/// Waits up to 20 ms for those who are reading; those who come later read from the database.
+/// Waits up to 20 ms for current readers. Later readers read from the database file.
 const START_ANEW: &str = "PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(TRUNCATE);";
 
-/// When the log was looked at last.
+/// Path of the log, and the time of the last check.
 pub(super) struct Checkpoints {
     log: PathBuf,
     looked: Instant,
@@ -33,7 +33,7 @@ impl Checkpoints {
         Self { log: log.into(), looked: Instant::now() }
     }
 
-    /// To be called between transactions of the writer.
+    /// Runs a checkpoint if the log is large. Called between transactions of the writer.
     pub(super) fn after_commit(&mut self, session: &mut Session) {
         if self.looked.elapsed() < PERIOD {
             return;

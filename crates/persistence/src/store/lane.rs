@@ -1,10 +1,10 @@
-//! The writer lane of an embedded database: one thread that runs the waiting writes, each in its
-//! savepoint, and commits them together, so that many share one wait for the disk.
+//! The writer lane of an embedded database. One thread runs the queued writes, each in a savepoint,
+//! and commits them together, so that many writes share one disk sync.
 //!
-//! An answer leaves only after the COMMIT that makes it true. Whatever puts the common
-//! transaction in doubt (a panic, a rollback by the engine itself, a failed COMMIT) closes the
-//! connection, and the writes of the batch are run again one by one, each in a transaction of its
-//! own: then every caller is told what became of its write alone.
+//! A result is returned only after the COMMIT. A panic, a rollback by the engine or a failed COMMIT
+//! make the state of the common transaction uncertain. In that case the lane closes the connection
+//! and runs the writes of the batch again, each in its own transaction. So every caller gets the
+//! result of its own write.
 
 use std::{
     panic::Location,
@@ -27,31 +27,31 @@ use super::{
 };
 use crate::{Error, LaneUsage, Result, Tx, usage::LaneMeter};
 
-/// A batch takes no further write after this time, so that the first of it does not wait long.
+/// A batch accepts no further write after this time, so that its first write does not wait long.
 const BATCH_TIME: Duration = Duration::from_millis(20);
 const BATCH_UNITS: usize = 256;
-/// So long a batch waits at most for those who are likely to come, as they just wrote: what they
-/// write then costs no wait for the disk of its own.
+/// Maximum time for which a batch waits for callers that wrote a moment ago and will probably write
+/// again. Their writes then share the disk sync.
 const GATHERING: Duration = Duration::from_millis(4);
-/// Other processes write to the file too, and `SQLite` has no queue for them: a lane that never
-/// rests would starve them. After so long without rest it leaves the lock free for a moment.
+/// Other processes write to the file too, and `SQLite` has no queue for them. A lane without pauses
+/// would starve them. After this time without a pause, the lane releases the lock for a moment.
 const REST_AFTER: Duration = Duration::from_millis(200);
 const REST: Duration = Duration::from_millis(3);
 
-/// The queue of the writer thread.
+/// Handle of the writer thread and its queue.
 pub(super) struct Lane {
     queue: Option<Sender<Waiting>>,
     thread: Option<JoinHandle<()>>,
     meter: Arc<LaneMeter>,
 }
 
-/// A write and since when it waits.
+/// A queued write and the time of its arrival.
 struct Waiting {
     unit: Box<dyn Unit>,
     since: Instant,
 }
 
-/// What the writer thread works with.
+/// State of the writer thread.
 pub(super) struct Writer {
     pub(super) url: String,
     pub(super) clock: Clock,
@@ -64,7 +64,7 @@ pub(super) struct Writer {
 }
 
 impl Lane {
-    /// Starts the thread; it ends when the lane is dropped.
+    /// Starts the thread. It ends when the lane is dropped.
     pub(super) fn start(writer: Writer) -> Result<Self> {
         let ((queue, waiting), meter) = (mpsc::channel(), Arc::clone(&writer.meter));
         let thread = thread::Builder::new()
@@ -74,7 +74,7 @@ impl Lane {
         Ok(Self { queue: Some(queue), thread: Some(thread), meter })
     }
 
-    /// Puts a write at the end of the queue and waits for its answer.
+    /// Appends a write to the queue and waits for its result.
     pub(super) fn write<T, E, F>(&self, at: &'static Location<'static>, body: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -84,7 +84,7 @@ impl Lane {
         let (unit, answer) = unit(body, at);
         self.meter.waiting.fetch_add(1, Ordering::Relaxed);
         if let Some(queue) = &self.queue {
-            // Where the thread is gone, this drops the unit and with it the sender of the answer.
+            // If the thread is gone, this drops the unit and with it the sender of the result.
             let _ = queue.send(Waiting { unit, since: Instant::now() });
         }
         let gone = || Err(Error::Uncertain("the writer has stopped".to_owned()).into());
@@ -93,7 +93,7 @@ impl Lane {
         answer.unwrap_or_else(|_| gone())
     }
 
-    /// Returns what the lane has done so far.
+    /// Returns the statistics of the lane.
     pub(super) fn usage(&self) -> LaneUsage {
         self.meter.usage()
     }
@@ -103,7 +103,7 @@ impl Drop for Lane {
     fn drop(&mut self) {
         self.queue = None;
         let Some(thread) = self.thread.take() else { return };
-        // The last handle of a store may be dropped by a write that owned it.
+        // A write may own the last handle of the store and drop it on the writer thread itself.
         if thread.thread().id() != thread::current().id() {
             let _ = thread.join();
         }
@@ -144,7 +144,7 @@ impl Writer {
         }
     }
 
-    /// Opens the connection where it was closed, and begins.
+    /// Opens the connection if it was closed, and begins a transaction.
     fn begin(&mut self) -> Result<Moment> {
         let session = match &mut self.session {
             Some(session) => session,
@@ -161,8 +161,9 @@ impl Writer {
         begun
     }
 
-    /// Runs units until nobody is to be waited for or the batch is full, and commits. False where the
-    /// common transaction failed: then `units` are those whose callers were told nothing yet.
+    /// Runs units until the batch is full or no further write is expected, and commits. Returns
+    /// `false` if the common transaction failed. Then `units` contains the units that got no result
+    /// yet.
     fn run_together(
         &mut self,
         first: Waiting,
@@ -196,7 +197,7 @@ impl Writer {
             .is_ok()
     }
 
-    /// Runs one unit in a transaction of its own and tells its caller what became of it.
+    /// Runs one unit in its own transaction and sends the result to its caller.
     fn alone(&mut self, mut unit: Box<dyn Unit>) {
         let moment = match self.begin() {
             Ok(moment) => moment,
@@ -219,14 +220,14 @@ impl Writer {
     }
 }
 
-/// How many are likely to write at about the same time: as many as shared the last batch, and those
-/// who came while it was being committed. Somebody alone is never kept waiting.
+/// Estimates how many callers will write at about the same time: those that shared the last batch,
+/// and those that arrived during its commit. A single caller never waits.
 struct Crowd {
-    /// When the last batch was on disk.
+    /// Time of the last commit.
     committed: Instant,
-    /// How many shared it.
+    /// Number of units in the last batch.
     shared: usize,
-    /// How many of this batch came before that.
+    /// Number of units in this batch that arrived before the last commit.
     overlapping: usize,
 }
 
@@ -239,7 +240,7 @@ impl Crowd {
         self.overlapping = 0;
     }
 
-    /// A write of this batch has waited since then.
+    /// Records a unit of this batch that has waited since `since`.
     fn note(&mut self, since: Instant) {
         self.overlapping += usize::from(since < self.committed);
     }
@@ -248,12 +249,12 @@ impl Crowd {
         (self.committed, self.shared) = (Instant::now(), shared);
     }
 
-    /// Whether somebody is likely to come to a batch of so many.
+    /// Returns `true` if more units are expected in a batch with `units` units.
     fn is_incomplete(&self, units: usize) -> bool {
         units < self.shared + self.overlapping
     }
 
-    /// What else goes into a batch of so many that began at `start`.
+    /// Returns the next unit for a batch of `units` units that began at `start`.
     fn next(&self, queue: &Receiver<Waiting>, units: usize, start: Instant) -> Option<Waiting> {
         let left = GATHERING.saturating_sub(start.elapsed());
         if self.is_incomplete(units) && !left.is_zero() {
@@ -264,7 +265,7 @@ impl Crowd {
     }
 }
 
-/// The next write, after a rest where one is due.
+/// Returns the next write. Pauses first if a pause is due.
 fn next(queue: &Receiver<Waiting>, rested: &mut Instant) -> Result<Waiting, RecvError> {
     match queue.try_recv() {
         Ok(waiting) => {
@@ -287,8 +288,8 @@ fn next(queue: &Receiver<Waiting>, rested: &mut Instant) -> Result<Waiting, Recv
 mod tests {
     use super::*;
 
-    /// How many `crowd` waits for in a batch of writes that came so long before or after the last
-    /// commit.
+    /// Returns the number of units for which `crowd` waits in a batch. `earlier` units arrived
+    /// before the last commit, `later` ones after it.
     fn expected(crowd: &mut Crowd, earlier: usize, later: usize) -> usize {
         crowd.begin();
         let before = crowd.committed.checked_sub(Duration::from_millis(1)).unwrap();
@@ -303,7 +304,7 @@ mod tests {
         assert_eq!(expected(&mut crowd, 0, 1), 0);
         crowd.end(1);
         assert_eq!(expected(&mut crowd, 0, 1), 1);
-        // Somebody else came during the commit: there are two.
+        // Another caller arrived during the commit, so there are two.
         assert_eq!(expected(&mut crowd, 1, 0), 2);
         crowd.end(2);
         assert_eq!(expected(&mut crowd, 3, 0), 5);

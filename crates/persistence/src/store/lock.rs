@@ -1,5 +1,5 @@
-//! Files beside a `SQLite` database that keep processes apart. The operating system frees a lock
-//! when its process ends, however it ends; the empty files stay.
+//! Lock files beside a `SQLite` database, which keep processes from interfering. The operating
+//! system releases a lock when its process ends in any way. The empty files stay.
 
 use std::{
     fs::{File, TryLockError},
@@ -9,7 +9,7 @@ use std::{
 use super::permissions;
 use crate::{Error, Result};
 
-/// Waits until no other process is making or migrating the database. Held until dropped.
+/// Waits until no other process creates or migrates the database. The lock is held until dropped.
 pub(super) fn opening(database: &Path) -> Result<File> {
     let path = beside(database, "-open.lock");
     let file = open(&path)?;
@@ -17,10 +17,10 @@ pub(super) fn opening(database: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Makes this process the one server on the database. Held until dropped.
+/// Makes this process the only server on the database. The lock is held until dropped.
 ///
 /// # Errors
-/// [`Error::InUse`] where another server has it.
+/// [`Error::InUse`] if another server holds the lock.
 pub(super) fn serving(database: &Path) -> Result<File> {
     let path = beside(database, "-serve.lock");
     let file = open(&path)?;

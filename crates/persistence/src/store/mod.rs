@@ -1,8 +1,8 @@
-//! Opens the database and hands out reads and write transactions.
+//! Opens the database and runs reads and write transactions.
 //!
-//! Both block the calling thread. A read sees one snapshot on either engine and cannot write. A
-//! write goes through the writer lane on `SQLite` and over a pooled connection on PostgreSQL; its
-//! closure may run more than once, so it must change nothing but rows.
+//! Both block the calling thread. A read sees one database snapshot on either engine and cannot
+//! write. A write uses the writer lane on `SQLite` and a pooled connection on PostgreSQL. Its
+//! closure may run more than once, so it must have no effects other than changing rows.
 
 mod checkpoint;
 mod lane;
@@ -52,17 +52,18 @@ pub use self::{
     statements::Counted,
 };
 
-/// A write that holds the lane for longer is named in the log.
+/// A write that occupies the lane for longer is logged.
 const SLOW: Duration = Duration::from_millis(50);
 
-/// A database with its readers and its writer. Cloning it is cheap and opens nothing.
+/// A database with its readers and its writer. Cloning is cheap and opens nothing.
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    // Fields are dropped in this order: the writer gives its node back before the lock goes.
+    // Fields are dropped in this order: the writer must release its node before the lock is
+    // released.
     writer: AnyWriter,
     readers: Arc<Pool>,
     _serving: Option<File>,
@@ -92,15 +93,15 @@ impl Drop for Inner {
 }
 
 impl Store {
-    /// Opens the database. Makes and migrates it first if that is needed and the options allow it:
-    /// processes that start together wait for each other.
+    /// Opens the database. Creates and migrates it first if necessary and if the options allow it.
+    /// Processes that start together wait for each other.
     ///
     /// # Errors
     /// [`Error::NewerSchema`] if a newer program has migrated the database. With
     /// [`OnOpen::Require`] also [`Error::NoDatabase`], [`Error::EmptyDatabase`] and
-    /// [`Error::OlderSchema`]. [`Error::InUse`] where the role is a server's and another server has the `SQLite` file;
-    /// [`Error::NoNode`] where too many processes use the database; and whatever opening and
-    /// migrating can meet.
+    /// [`Error::OlderSchema`]. [`Error::InUse`] if the role is a server's and another server has
+    /// the `SQLite` file. [`Error::NoNode`] if too many processes use the database. Errors of
+    /// opening and migrating.
     pub fn open(options: &StoreOptions) -> Result<Self> {
         match Address::parse(&options.url)? {
             Address::Sqlite(path) => Self::open_sqlite(Path::new(path), options),
@@ -109,7 +110,7 @@ impl Store {
     }
 
     fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self> {
-        // Each connection to this would have a database of its own.
+        // Each connection to `:memory:` would have its own database.
         if path == Path::new(":memory:") {
             return Err(Error::InMemory);
         }
@@ -165,7 +166,7 @@ impl Store {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Which engine this is.
+    /// Returns the engine of the database.
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self.inner.writer {
@@ -174,16 +175,16 @@ impl Store {
         }
     }
 
-    /// The time by the clock that the store was opened with.
+    /// Returns the time of the store's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.inner.clock)()
     }
 
-    /// Runs `body` on one snapshot of the database; it cannot write. Blocks.
+    /// Runs `body` on one database snapshot. It cannot write. Blocks the thread.
     ///
     /// # Errors
-    /// The error of `body`; [`Error::Pool`] where no connection comes free in ten seconds;
+    /// The error of `body`; [`Error::Pool`] if no connection becomes available within ten seconds;
     /// [`Error::Nested`] inside a write, which reads through its own [`Tx`].
     #[track_caller]
     pub fn read<T, E: From<Error>>(
@@ -193,7 +194,8 @@ impl Store {
         self.read_at(Location::caller(), body)
     }
 
-    /// [`Store::read`] on behalf of the code at `at`, which the statement counter names.
+    /// Works as [`Store::read`], on behalf of the code at `at`, which the statement counter
+    /// records.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -209,13 +211,13 @@ impl Store {
         self.inner.readers.read(at, &self.inner.statements, body)
     }
 
-    /// Runs `body` in a write transaction and returns once its COMMIT did; an error of `body`
-    /// undoes what it wrote. Blocks. `body` may run several times, each time after everything it
-    /// wrote before was undone.
+    /// Runs `body` in a write transaction and returns after its COMMIT. An error of `body` rolls
+    /// the transaction back. Blocks the thread. `body` may run several times; each time its
+    /// previous changes were rolled back.
     ///
     /// # Errors
-    /// The error of `body`; [`Error::Lost`] where nothing was written, [`Error::Uncertain`] where
-    /// that is not known; [`Error::Nested`] inside another write.
+    /// The error of `body`; [`Error::Lost`] if nothing was written; [`Error::Uncertain`] if the
+    /// outcome is unknown; [`Error::Nested`] inside another write.
     #[track_caller]
     pub fn write<T, E, F>(&self, body: F) -> Result<T, E>
     where
@@ -226,8 +228,8 @@ impl Store {
         self.write_at(Location::caller(), body)
     }
 
-    /// [`Store::write`] on behalf of the code at `at`, which the log and the statement counter
-    /// name.
+    /// Works as [`Store::write`], on behalf of the code at `at`, which the log and the statement
+    /// counter record.
     ///
     /// # Errors
     /// As [`Store::write`].
@@ -246,20 +248,20 @@ impl Store {
         }
     }
 
-    /// Calls `hook` after every COMMIT of this process, on the writing thread: it must be quick,
-    /// such as waking somebody.
+    /// Registers a hook that runs after every COMMIT of this process, on the writing thread. It
+    /// must be quick, for example waking another thread.
     pub fn on_commit(&self, hook: impl Fn() + Send + Sync + 'static) {
         self.inner.committed.add(Box::new(hook));
     }
 
-    /// What every read and write cost since the last call; empty unless the options asked for
-    /// counting.
+    /// Returns the costs of all reads and writes since the last call. Returns nothing unless the
+    /// options enabled counting.
     #[must_use]
     pub fn take_counted(&self) -> Vec<Counted> {
         self.inner.statements.take()
     }
 
-    /// Returns what the store holds and has done so far.
+    /// Returns usage statistics of the store.
     #[must_use]
     pub fn usage(&self) -> StoreUsage {
         let cores = &self.inner.cores;
@@ -275,8 +277,8 @@ impl Store {
         }
     }
 
-    /// How many transactions of this process were committed since it opened the store: one that
-    /// was answered is counted.
+    /// Returns the number of transactions that this process has committed since it opened the
+    /// store. It includes every transaction with a returned result.
     #[must_use]
     pub fn commits(&self) -> u64 {
         self.inner.committed.count.load(Ordering::SeqCst)
@@ -287,14 +289,14 @@ fn shared(options: &StoreOptions) -> (Arc<Committed>, Arc<Statements>) {
     (Arc::default(), Arc::new(Statements::new(options.count_statements)))
 }
 
-/// Makes a missing `SQLite` file with its folder, if the options allow it.
+/// Creates a missing `SQLite` file with its folder, if the options allow it.
 fn prepare_file(path: &Path, options: &StoreOptions) -> Result<()> {
     match options.on_open {
         OnOpen::Migrate => {
             permissions::make_folder_of(path)?;
             permissions::make_file(path)
         }
-        // Refused before a lock file is made beside it.
+        // The check comes first, so that no lock file is created beside a refused database.
         OnOpen::Require => {
             Conn::require_file(&options.url)?;
             migrations::schema(&mut session::open_patiently(&options.url)?)?.require_not_newer()
@@ -309,7 +311,7 @@ fn prepare_schema(conn: &mut Conn, options: &StoreOptions) -> Result<()> {
     }
 }
 
-/// Those who want to hear of every COMMIT.
+/// Hooks that run after every COMMIT, and the number of commits.
 #[derive(Default)]
 struct Committed {
     hooks: RwLock<Vec<Hook>>,
@@ -323,7 +325,7 @@ impl Committed {
         self.hooks.write().unwrap_or_else(PoisonError::into_inner).push(hook);
     }
 
-    /// A hook that panics must take neither the writer nor the other hooks with it.
+    /// Runs the hooks. A panic in a hook must affect neither the writer nor the other hooks.
     fn tell(&self) {
         self.count.fetch_add(1, Ordering::SeqCst);
         for hook in &*self.hooks.read().unwrap_or_else(PoisonError::into_inner) {

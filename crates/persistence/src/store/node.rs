@@ -1,7 +1,7 @@
-//! Leases this process its share of the id space.
+//! Leases a part of the id space for this process.
 //!
-//! A lease is a row of `id_nodes`. It is prolonged, or taken anew, before a write transaction
-//! begins, never in between: an idle process keeps nothing alive and needs no timer.
+//! A lease is a row of `id_nodes`. It is renewed, or acquired again, only before a write
+//! transaction begins. An idle process therefore renews nothing and needs no timer.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -17,14 +17,14 @@ use siskin_ids::{Generator, NODES, RESERVED_NODES};
 use super::{Role, session::Session};
 use crate::{Conn, Error, Result, conn::OnEngine, schema::id_nodes};
 
-/// How long a lease lasts; a crashed process blocks its node for at most this long.
+/// Duration of a lease. A crashed process blocks its node for at most this long.
 const LEASE: Duration = Duration::from_secs(20);
-/// A write transaction begins with at least this much of the lease left.
+/// Minimum remaining lease at the begin of a write transaction.
 const MARGIN: Duration = Duration::from_secs(10);
-/// How long to wait for the lease of a crashed process to end, where all nodes are taken.
+/// Maximum time to wait for the lease of a crashed process to expire if all nodes are taken.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Every table whose `id` comes from the generator.
+/// Tables with time-ordered ids from the generator.
 const NUMBERED: &[&str] = &[
     "roles",
     "accounts",
@@ -60,12 +60,13 @@ const NUMBERED: &[&str] = &[
     "filter_statuses",
 ];
 
-/// The node of this process and the generator on it.
+/// The node of this process and its id generator.
 #[derive(Debug)]
 pub(super) struct Node {
     range: Range<u16>,
     holder: String,
-    /// On `SQLite` only one server can run, so whatever holds a server's node is a dead one.
+    /// On `SQLite` only one server can run, so an existing lease of a server node belongs to a dead
+    /// process.
     alone: bool,
     held: Mutex<Option<Held>>,
 }
@@ -89,7 +90,7 @@ impl Node {
         Self { range, holder, alone: embedded && role == Role::Server, held: Mutex::new(None) }
     }
 
-    /// The generator, after making sure that the lease outlasts a transaction that begins now.
+    /// Returns the generator. Ensures first that the lease outlasts a transaction that begins now.
     /// `session` must not be in a transaction.
     pub(super) fn ids(&self, session: &mut Session, now: Timestamp) -> Result<Arc<Generator>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +105,7 @@ impl Node {
         }
     }
 
-    /// Gives the node back. Failing to is no harm: the lease runs out.
+    /// Releases the node. A failure is harmless, because the lease expires.
     pub(super) fn release(&self, session: &mut Session) {
         let released = in_transaction(session, |conn| {
             diesel::delete(id_nodes::table.filter(id_nodes::holder.eq(&self.holder)))
@@ -164,7 +165,7 @@ impl Node {
     }
 }
 
-/// Returns the greatest id that tells a time in any table, 0 in an empty database.
+/// Returns the greatest time-ordered id of all tables, or 0 in an empty database.
 pub(crate) fn highest_id(conn: &mut Conn) -> Result<i64> {
     #[derive(QueryableByName)]
     struct Highest {
@@ -218,7 +219,7 @@ mod tests {
         .load(&mut conn)
         .unwrap();
         let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-        // Ids of hashtags are random: they tell no time.
+        // Ids of hashtags are random, so they contain no time.
         let mut numbered = [NUMBERED, &["tags"]].concat();
         numbered.sort_unstable();
         assert_eq!(names, numbered);

@@ -1,4 +1,4 @@
-//! How a database is opened.
+//! Options for opening a database.
 
 use std::{
     fmt,
@@ -8,10 +8,10 @@ use std::{
 
 use siskin_entities::Timestamp;
 
-/// Tells the time; tests put their own in its place.
+/// Source of the present time; tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Which engine is behind a [`Store`].
+/// The engine of a [`Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// PostgreSQL.
@@ -20,21 +20,21 @@ pub enum Engine {
     Sqlite,
 }
 
-/// What kind of process opens the database.
+/// The kind of process that opens the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A long-running server: at most one on a `SQLite` file.
+    /// A long-running server; at most one per `SQLite` file.
     Server,
-    /// A short-lived program of the command line: works beside a running server.
+    /// A short-lived command of the command line; works beside a running server.
     Command,
 }
 
-/// What to do with a database whose schema is not the one of this program.
+/// What to do with a database that has another schema than this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnOpen {
-    /// Make a missing database and migrate an older one.
+    /// Create a missing database and migrate an older one.
     Migrate,
-    /// Refuse it and change nothing.
+    /// Refuse the database and change nothing.
     Require,
 }
 
@@ -50,7 +50,7 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// Opens `postgres://…` or `sqlite://PATH` as a server, by the system's clock, with eight
+    /// Returns options for `postgres://…` or `sqlite://PATH`: role of a server, system clock, eight
     /// connections.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
@@ -64,13 +64,13 @@ impl StoreOptions {
         }
     }
 
-    /// Takes the time from `clock`.
+    /// Sets the clock.
     #[must_use]
     pub fn clock(self, clock: Clock) -> Self {
         Self { clock, ..self }
     }
 
-    /// Opens it for this kind of process.
+    /// Sets the kind of process.
     #[must_use]
     pub fn role(self, role: Role) -> Self {
         Self { role, ..self }
@@ -82,14 +82,14 @@ impl StoreOptions {
         Self { on_open, ..self }
     }
 
-    /// Sets the most connections that are open at once: on `SQLite` those of readers, on
-    /// PostgreSQL all. At least 1.
+    /// Sets the maximum number of open connections: of readers on `SQLite`, of all on PostgreSQL.
+    /// At least 1.
     #[must_use]
     pub fn connections(self, connections: u32) -> Self {
         Self { connections: connections.max(1), ..self }
     }
 
-    /// Counts the statements of every read and write, for [`Store::take_counted`].
+    /// Enables counting of statements for [`Store::take_counted`].
     #[must_use]
     pub fn count_statements(self) -> Self {
         Self { count_statements: true, ..self }
@@ -97,7 +97,7 @@ impl StoreOptions {
 }
 
 impl fmt::Debug for StoreOptions {
-    /// Without the address, which may hold a password.
+    /// Omits the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StoreOptions")
             .field("role", &self.role)
@@ -106,7 +106,7 @@ impl fmt::Debug for StoreOptions {
     }
 }
 
-/// The time of the system's clock.
+/// Returns the time of the system clock.
 #[must_use]
 pub fn system_time() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

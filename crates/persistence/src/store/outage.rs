@@ -1,4 +1,4 @@
-//! Logs once that the database is away and once that it is back, however many threads notice it.
+//! Logs the start and the end of a database outage once each, however many threads notice it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ use crate::Error;
 pub(super) struct Outage(AtomicBool);
 
 impl Outage {
-    /// Notes a failed attempt to connect.
+    /// Records a failed attempt to connect.
     pub(super) fn begin(&self, error: &Error) {
         if !self.0.swap(true, Ordering::Relaxed) {
             log::error!(
@@ -19,9 +19,9 @@ impl Outage {
         }
     }
 
-    /// Notes a connection that works.
+    /// Records a working connection.
     pub(super) fn end(&self) {
-        // Only reads where nothing is to be said: this is on the way of every request.
+        // Only reads if there is no outage, because every request calls this.
         if self.is_on() && self.0.swap(false, Ordering::Relaxed) {
             log::warn!("the database can be reached again");
         }
@@ -33,7 +33,7 @@ impl Outage {
     }
 }
 
-/// What the pool's own threads meet.
+/// Reports errors of the pool's own threads.
 #[derive(Debug)]
 pub(super) struct Noticed(pub(super) std::sync::Arc<Outage>);
 

@@ -1,4 +1,4 @@
-//! Keeps the database to the user that the program runs as: its rows are private.
+//! Restricts database files to the user that runs the program, because the rows are private.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -9,15 +9,15 @@ use std::{
 
 use crate::{Error, Result};
 
-/// Read, write and enter, for the owner alone.
+/// Read, write and enter for the owner only.
 const FOLDER: u32 = 0o700;
-/// Read and write, for the owner alone.
+/// Read and write for the owner only.
 const FILE: u32 = 0o600;
-/// What the group and others may do.
+/// All permissions of the group and of others.
 const OTHERS: u32 = 0o077;
 
-/// Makes the folder of the database with mode 0700. Logs a warning if it is there already and open
-/// to other users.
+/// Creates the folder of the database with mode 0700. Logs a warning if the folder exists and is
+/// accessible to other users.
 pub(super) fn make_folder_of(database: &Path) -> Result<()> {
     let Some(folder) = database.parent() else { return Ok(()) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -35,7 +35,7 @@ pub(super) fn make_folder_of(database: &Path) -> Result<()> {
     made.map_err(|error| failed(folder, error))
 }
 
-/// Makes a new, empty database file with mode 0600. `SQLite` gives its other files the same mode.
+/// Creates a new, empty database file with mode 0600. `SQLite` gives its other files the same mode.
 pub(super) fn make_file(database: &Path) -> Result<()> {
     match private().create_new(true).open(database) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(database, error)),
@@ -43,7 +43,7 @@ pub(super) fn make_file(database: &Path) -> Result<()> {
     }
 }
 
-/// Returns options that open a file for writing and make it with mode 0600.
+/// Returns options that open a file for writing and create it with mode 0600.
 pub(super) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(FILE);

@@ -1,4 +1,4 @@
-//! The connections that threads share: readers on both engines, writers on PostgreSQL.
+//! Pooled connections: readers on both engines, writers on PostgreSQL.
 
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind},
@@ -20,11 +20,11 @@ use super::{
 };
 use crate::{Conn, Error, PoolUsage, Result, Tx, error};
 
-/// Longest wait for a connection that comes free.
+/// Maximum time to wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest wait while the database is known to be away: requests must not pile up.
+/// Maximum time to wait during a known outage, so that requests do not pile up.
 const PATIENCE_WHILE_AWAY: Duration = Duration::from_secs(1);
-/// How often a write runs at most, where PostgreSQL gives it up in favour of others.
+/// Maximum number of runs of a write that PostgreSQL aborts in favour of others.
 const ATTEMPTS: u32 = 8;
 
 /// A pool of connections to one database.
@@ -34,7 +34,7 @@ pub(super) struct Pool {
     outage: Arc<Outage>,
 }
 
-/// Opens connections of one kind.
+/// Opens connections for one kind of access.
 pub(super) struct Manager {
     url: String,
     access: Access,
@@ -48,7 +48,7 @@ impl ManageConnection for Manager {
         Session::open(&self.url, self.access)
     }
 
-    /// Never asked: a connection that died shows it at BEGIN, which costs no round trip more.
+    /// Never called: a dead connection shows up at BEGIN, which costs no extra round trip.
     fn is_valid(&self, _: &mut Session) -> Result<()> {
         Ok(())
     }
@@ -72,7 +72,7 @@ impl Pool {
         Self { sessions, size, outage }
     }
 
-    /// Returns how many connections there are, and how many are idle.
+    /// Returns the number of connections, and the number of idle ones.
     pub(super) fn usage(&self) -> PoolUsage {
         let state = self.sessions.state();
         PoolUsage { size: self.size, open: state.connections, idle: state.idle_connections }
@@ -83,8 +83,9 @@ impl Pool {
         Ok(self.sessions.get_timeout(patience)?)
     }
 
-    /// A session in which `begin` succeeded. Connections that the server closed meanwhile (it
-    /// was restarted) fail here and are replaced: at most all that the pool holds.
+    /// Returns a session after `begin` succeeded on it. Connections that the server closed in the
+    /// meantime, for example by a restart, fail here and are replaced. At most all connections of
+    /// the pool are replaced.
     fn begin<R>(
         &self,
         begin: impl Fn(&mut Session) -> Result<R>,
@@ -103,7 +104,7 @@ impl Pool {
         }
     }
 
-    /// Runs `body` in a transaction that sees one snapshot and cannot write.
+    /// Runs `body` in a transaction that sees one database snapshot and cannot write.
     pub(super) fn read<T, E: From<Error>>(
         &self,
         at: &'static Location<'static>,
@@ -114,13 +115,13 @@ impl Pool {
         let begun = Instant::now();
         let result = body(session.conn());
         statements.note(Access::Read, at, session.watch().statements(), begun);
-        // Nothing was written, so both ends are the same; this one cannot fail.
+        // Nothing was written, so a rollback has the same effect as a commit, and it cannot fail.
         session.rollback();
         result
     }
 }
 
-/// Writes to PostgreSQL over a pool.
+/// Writer for PostgreSQL that uses a pool.
 pub(super) struct PooledWriter {
     pub(super) pool: Arc<Pool>,
     pub(super) clock: Clock,
@@ -129,14 +130,14 @@ pub(super) struct PooledWriter {
     pub(super) statements: Arc<Statements>,
 }
 
-/// What became of one run of a write.
+/// Outcome of one run of a write.
 enum Attempt<T, E> {
     Done(Result<T, E>),
     Again(E),
 }
 
 impl PooledWriter {
-    /// Runs `body` in a transaction, again where PostgreSQL gave it up in favour of another one.
+    /// Runs `body` in a transaction. Repeats it if PostgreSQL aborts it in favour of another one.
     pub(super) fn write<T, E: From<Error>>(
         &self,
         at: &'static Location<'static>,
@@ -201,7 +202,7 @@ impl PooledWriter {
         }
     }
 
-    /// Gives the id node back.
+    /// Releases the id node.
     pub(super) fn release(&self) {
         if let Ok(mut session) = self.pool.get() {
             self.node.release(&mut session);
@@ -209,7 +210,8 @@ impl PooledWriter {
     }
 }
 
-/// The server's own refusal says that nothing was written; a broken connection says nothing.
+/// Classifies an error of COMMIT. A refusal by the server means that nothing was written. After a
+/// broken connection the outcome is unknown.
 fn failed_commit(error: Diesel) -> Error {
     match error {
         Diesel::DatabaseError(kind, info)
@@ -221,8 +223,8 @@ fn failed_commit(error: Diesel) -> Error {
     }
 }
 
-/// A few milliseconds, growing with each attempt; the clock's nanoseconds keep two rivals from
-/// meeting again.
+/// Returns a delay of a few milliseconds that grows with each attempt. The clock's nanoseconds
+/// serve as jitter, so that two competing writes do not collide again.
 fn backoff(attempt: u32) -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -1,5 +1,5 @@
-//! One connection as the store uses it: opened for a purpose, watched, and closed rather than
-//! used again once its state is in doubt.
+//! One connection of the store. It is opened for one kind of access and monitored. Once its state
+//! is uncertain, it is closed instead of reused.
 
 use std::{
     sync::{
@@ -20,20 +20,21 @@ use diesel::{
 
 use crate::{Conn, Error, Result, conn::OnEngine, error};
 
-/// Longest wait for another process that holds the `SQLite` file.
+/// Maximum time to wait for another process that holds the `SQLite` file.
 const BUSY_PATIENCE: Duration = Duration::from_secs(30);
-/// How long one attempt to begin waits inside `SQLite`. Its own waits grow to 100 ms; starting
-/// anew after a few keeps them short enough to meet the gap that a busy writer lane leaves.
+/// Maximum time for which one attempt to begin waits inside `SQLite`, in milliseconds. `SQLite`'s
+/// own waits grow to 100 ms. Restarting after a few keeps them short enough to hit the gap that a
+/// busy writer lane leaves.
 pub(super) const BUSY_ATTEMPT: &str = "PRAGMA busy_timeout = 5;";
 
-/// What a session may do.
+/// Kind of access of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// A connection and what was noticed about it.
+/// A connection and its monitored state.
 pub(super) struct Session {
     conn: Conn,
     watch: Arc<Watch>,
@@ -41,7 +42,8 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Opens a connection. On `SQLite` one for reading cannot write; PostgreSQL's can do both.
+    /// Opens a connection. On `SQLite`, a connection for reading cannot write. On PostgreSQL it can
+    /// do both.
     pub(super) fn open(url: &str, access: Access) -> Result<Self> {
         let mut conn = open_patiently(url)?;
         if let OnEngine::Sqlite(sqlite) = conn.on_engine() {
@@ -65,7 +67,7 @@ impl Session {
         &self.watch
     }
 
-    /// Begins a transaction in which every statement sees the same snapshot.
+    /// Begins a transaction in which all statements see the same database snapshot.
     pub(super) fn begin_read(&mut self) -> Result<()> {
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
@@ -79,7 +81,8 @@ impl Session {
         self.after_begin(begun)
     }
 
-    /// Begins a transaction that may write; on `SQLite` it holds the one write lock from here on.
+    /// Begins a transaction that may write. On `SQLite` it holds the single write lock from here
+    /// on.
     pub(super) fn begin_write(&mut self) -> Result<()> {
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
@@ -90,7 +93,7 @@ impl Session {
         self.after_begin(begun)
     }
 
-    /// Begins a savepoint inside the open transaction; `commit` and `rollback` end it.
+    /// Begins a savepoint inside the open transaction. `commit` and `rollback` end it.
     pub(super) fn begin_savepoint(&mut self) -> Result<()> {
         Ok(<Conn as Connection>::TransactionManager::begin_transaction(&mut self.conn)?)
     }
@@ -102,7 +105,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the innermost transaction or savepoint and keeps what it wrote.
+    /// Commits the innermost transaction or savepoint.
     pub(super) fn commit(&mut self) -> QueryResult<()> {
         let committed =
             <Conn as Connection>::TransactionManager::commit_transaction(&mut self.conn);
@@ -110,7 +113,7 @@ impl Session {
         committed
     }
 
-    /// Ends the innermost transaction or savepoint and undoes what it wrote.
+    /// Rolls back the innermost transaction or savepoint.
     pub(super) fn rollback(&mut self) {
         let undone = <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
         if let Err(error) = undone {
@@ -119,7 +122,7 @@ impl Session {
         }
     }
 
-    /// How many transactions and savepoints are open; `None` where that is not known any more.
+    /// Returns the number of open transactions and savepoints, or `None` if it is unknown.
     pub(super) fn depth(&mut self) -> Option<u32> {
         type Manager = <Conn as Connection>::TransactionManager;
         let status: &mut TransactionManagerStatus =
@@ -127,19 +130,19 @@ impl Session {
         status.transaction_depth().ok().map(|depth| depth.map_or(0, std::num::NonZero::get))
     }
 
-    /// Marks the connection as one that must be closed.
+    /// Marks the connection to be closed.
     pub(super) const fn give_up(&mut self) {
         self.broken = true;
     }
 
-    /// Whether the connection must be closed instead of being used again.
+    /// Returns `true` if the connection must be closed instead of reused.
     pub(super) fn is_broken(&mut self) -> bool {
         self.broken || self.watch.closed() || self.depth() != Some(0)
     }
 }
 
-/// A file that another process is just closing for the last time, or making, may be locked for a
-/// moment without `SQLite` waiting for it.
+/// Opens a connection. Retries while the file is locked: another process that creates the file, or
+/// closes its last connection, may lock it for a moment without `SQLite` waiting for it.
 pub(super) fn open_patiently(url: &str) -> Result<Conn> {
     let start = Instant::now();
     loop {
@@ -164,7 +167,7 @@ fn patiently(mut begin: impl FnMut() -> QueryResult<()>) -> QueryResult<()> {
     }
 }
 
-/// What was noticed about the statements of the present transaction.
+/// Monitored state of the present transaction.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     statements: AtomicU32,
@@ -182,23 +185,23 @@ impl Watch {
         self.undone.store(false, Ordering::Relaxed);
     }
 
-    /// How many statements ran since the transaction began, without BEGIN itself.
+    /// Returns the number of statements since the transaction began, without BEGIN itself.
     pub(super) fn statements(&self) -> u32 {
         self.statements.load(Ordering::Relaxed)
     }
 
-    /// Whether the last statement failed. PostgreSQL answers a COMMIT after that with a rollback
+    /// Returns `true` if the last statement failed. PostgreSQL then answers COMMIT with a rollback
     /// that looks like success.
     pub(super) fn last_failed(&self) -> bool {
         self.last_failed.load(Ordering::Relaxed)
     }
 
-    /// Whether the engine asked for the transaction to be run again.
+    /// Returns `true` if the engine requested a retry of the transaction.
     pub(super) fn retry(&self) -> bool {
         self.retry.load(Ordering::Relaxed)
     }
 
-    /// Whether the server closed the connection.
+    /// Returns `true` if the server closed the connection.
     fn closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
@@ -241,7 +244,7 @@ impl Monitor {
     }
 }
 
-/// Whether `SQLite` may have rolled back the whole transaction by itself
+/// Returns `true` if `SQLite` may have rolled back the whole transaction by itself
 /// (<https://sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
 fn ends_transaction(error: &Diesel) -> bool {
     const MESSAGES: [&str; 4] =
@@ -250,8 +253,9 @@ fn ends_transaction(error: &Diesel) -> bool {
         if MESSAGES.iter().any(|message| info.message().contains(message)))
 }
 
-/// Code that goes on after such a failure would write outside any transaction, past every
-/// rollback. The writer lane catches the panic and drops the connection.
+/// Panics unless the statement is a ROLLBACK. Code that continues after such a failure would write
+/// outside any transaction, without any rollback. The writer lane catches the panic and drops the
+/// connection.
 fn refuse_unless_rollback(sql: &str) {
     assert!(
         sql.starts_with("ROLLBACK"),

@@ -1,5 +1,5 @@
-//! Counts the SQL statements of every read and write, for tests that hold a page to a fixed
-//! number of them. Off unless asked for.
+//! Counts the SQL statements of every read and write, for tests that require a fixed number per
+//! page. Disabled by default.
 
 use std::{
     panic::Location,
@@ -12,20 +12,20 @@ use super::{
     unit::{Moment, Run, Unit},
 };
 
-/// The cost of one read or write.
+/// Cost of one read or write.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted {
-    /// Whether it could write.
+    /// Whether it was a write.
     pub writes: bool,
-    /// Where in the source it was asked for.
+    /// Source location of the caller.
     pub at: &'static Location<'static>,
-    /// How many statements ran, including savepoints, without BEGIN and COMMIT.
+    /// Number of statements, including savepoints, without BEGIN and COMMIT.
     pub statements: u32,
-    /// How long it had its connection, without waiting for one.
+    /// Time with the connection, without waiting for one.
     pub took: Duration,
 }
 
-/// What was counted and not yet taken.
+/// Costs that were recorded and not taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Statements(Option<Mutex<Vec<Counted>>>);
 
@@ -34,7 +34,7 @@ impl Statements {
         Self(count.then(Mutex::default))
     }
 
-    /// Notes what ran so many statements since `begun`.
+    /// Records an operation with this number of statements that began at `begun`.
     pub(super) fn note(
         &self,
         access: Access,
@@ -49,7 +49,7 @@ impl Statements {
         }
     }
 
-    /// Runs a unit of the writer lane and notes what it cost.
+    /// Runs a unit of the writer lane and records its cost.
     pub(super) fn write(&self, session: &mut Session, unit: &mut dyn Unit, moment: &Moment) -> Run {
         let (before, begun) = (session.watch().statements(), Instant::now());
         let run = unit.run(session, moment);

@@ -1,4 +1,4 @@
-//! A write as it waits for its turn: the closure, its result, and who waits for the answer.
+//! A queued write: the closure, its result, and the channel to its caller.
 
 use std::{
     panic::{AssertUnwindSafe, Location, catch_unwind},
@@ -12,21 +12,21 @@ use siskin_ids::Generator;
 use super::{SLOW, session::Session, writing};
 use crate::{Error, Result, Tx};
 
-/// What a unit needs to run, the same for every unit of a batch.
+/// Context of a run, the same for every unit of a batch.
 pub(super) struct Moment {
     pub(super) ids: Arc<Generator>,
     pub(super) now: Timestamp,
 }
 
-/// What became of one run of a unit.
+/// Outcome of one run of a unit.
 #[derive(Debug)]
 pub(super) enum Run {
-    /// It returned, and the transaction is as it should be: with the unit's rows where it
-    /// succeeded, as if it had never run where it failed.
+    /// It returned, and the transaction is intact. On success it contains the rows of the unit, on
+    /// failure none of them.
     Sound,
-    /// It returned an error and took the whole transaction with it.
+    /// It returned an error, and the engine rolled back the whole transaction.
     Failed,
-    /// It said that it succeeded, but the transaction is gone.
+    /// It returned success, but the transaction is gone.
     Void(String),
     /// It panicked.
     Panicked(String),
@@ -34,17 +34,17 @@ pub(super) enum Run {
 
 /// A closure in the queue of the writer lane.
 pub(super) trait Unit: Send {
-    /// Where the write was asked for.
+    /// Returns the source location of the caller.
     fn at(&self) -> &'static Location<'static>;
-    /// Runs it in a savepoint and keeps the result for [`Unit::answer`].
+    /// Runs the unit in a savepoint and stores the result for [`Unit::answer`].
     fn run(&mut self, session: &mut Session, moment: &Moment) -> Run;
-    /// Hands over the result of the last run: to be called once COMMIT has returned.
+    /// Sends the result of the last run to the caller. Call it after COMMIT has returned.
     fn answer(self: Box<Self>);
-    /// Says that nothing was written.
+    /// Sends the error to the caller: nothing was written.
     fn lose(self: Box<Self>, error: Error);
 }
 
-/// A unit and the receiver of its answer.
+/// Builds a unit and the receiver of its result.
 pub(super) fn unit<T, E, F>(
     body: F,
     at: &'static Location<'static>,
@@ -103,7 +103,7 @@ where
     fn answer(self: Box<Self>) {
         let unanswered = || Err(Error::Lost("it never ran".to_owned()).into());
         let result = self.result.unwrap_or_else(unanswered);
-        // Nobody may be waiting any more; the rows are there all the same.
+        // The caller may be gone; the rows are written all the same.
         let _ = self.reply.send(result);
     }
 
@@ -112,8 +112,8 @@ where
     }
 }
 
-/// Like diesel's `transaction`, but where the engine ended the transaction by itself, the answer
-/// is the error of the body and not the complaint that there is no savepoint to go back to.
+/// Runs the body in a savepoint, like diesel's `transaction`. If the engine ended the transaction
+/// by itself, it returns the error of the body instead of the error about the missing savepoint.
 fn savepoint<T, E: From<Error>>(
     session: &mut Session,
     moment: &Moment,
@@ -130,7 +130,7 @@ fn savepoint<T, E: From<Error>>(
     }
 }
 
-/// The text of a panic, for the log and the error of the caller.
+/// Returns the message of a panic, for the log and for the caller's error.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

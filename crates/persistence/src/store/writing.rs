@@ -1,6 +1,6 @@
-//! Knows whether the present thread is inside a write. A write inside a write would wait for
-//! itself on `SQLite`, and for its own row locks on PostgreSQL; a read inside a write would not
-//! see what the write has done.
+//! Detects nested transactions: records whether the current thread is inside a write. A nested
+//! write would wait for itself on `SQLite`, and for its own row locks on PostgreSQL. A nested read
+//! would not see the changes of the write.
 
 use std::cell::Cell;
 
@@ -8,12 +8,12 @@ thread_local! {
     static WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread runs the code of a write.
+/// Returns `true` if this thread is inside a write.
 pub(super) fn already() -> bool {
     WRITING.get()
 }
 
-/// Runs the code of a write; unwinding out of it ends the mark too.
+/// Runs the body of a write. Unwinding clears the mark too.
 pub(super) fn during<R>(body: impl FnOnce() -> R) -> R {
     struct Mark;
     impl Drop for Mark {

@@ -1,9 +1,9 @@
-//! Hashtags on profiles, with their counters: how many public and unlisted statuses of the profile's
-//! owner have the hashtag, and when the latest was written.
+//! Featured hashtags of profiles, with their counters: the number of the owner's public and
+//! unlisted statuses with the hashtag, and the time of the latest one.
 //!
-//! The counters change in the transaction of what they count. On PostgreSQL whoever changes them, or
-//! counts anew, has the row of the owner's `account_stats` first, so that nothing is counted twice or
-//! not at all.
+//! The counters change in the transaction of the counted rows. On PostgreSQL, a transaction that
+//! changes or recomputes them must first lock the owner's row of `account_stats`. So no status is
+//! counted twice or missed.
 
 use diesel::{
     dsl::{case_when, count_star, max},
@@ -43,7 +43,7 @@ macro_rules! rows {
     };
 }
 
-/// The hashtags on the profile of an account, the most used first.
+/// Loads the featured hashtags of an account, the most used first.
 pub fn featured(conn: &mut Conn, account: AccountId) -> Result<Vec<FeaturedTag>> {
     let rows: Vec<Row> = rows!(account)
         .order((featured_tags::statuses_count.desc(), featured_tags::id))
@@ -51,7 +51,7 @@ pub fn featured(conn: &mut Conn, account: AccountId) -> Result<Vec<FeaturedTag>>
     Ok(rows.into_iter().map(view).collect())
 }
 
-/// A hashtag as it stands on the profile of an account, if it does.
+/// Loads a featured hashtag of an account. Returns `None` if the account does not feature it.
 pub fn find_featured(
     conn: &mut Conn,
     account: AccountId,
@@ -62,7 +62,7 @@ pub fn find_featured(
     Ok(row.map(view))
 }
 
-/// How many hashtags stand on a profile.
+/// Counts the featured hashtags of an account.
 pub fn count_featured(conn: &mut Conn, account: AccountId) -> Result<usize> {
     let count: i64 = featured_tags::table
         .filter(featured_tags::account_id.eq(account))
@@ -71,7 +71,8 @@ pub fn count_featured(conn: &mut Conn, account: AccountId) -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Puts a hashtag on a profile, with what its owner wrote so far; one that stands there stays.
+/// Features a hashtag and counts the owner's existing statuses with it. Does nothing if it is
+/// featured already.
 pub fn feature(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     accounts::hold_counts(tx, &[account])?;
     let (count, last): (i64, Option<i64>) = statuses::table
@@ -96,7 +97,8 @@ pub fn feature(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     Ok(())
 }
 
-/// Takes a hashtag from a profile: that with this id, or this hashtag. False where it is not there.
+/// Deletes a featured hashtag, given by its own id or by the hashtag. Returns `false` if it is not
+/// featured.
 pub fn unfeature(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -110,8 +112,8 @@ pub fn unfeature(
     Ok(removed > 0)
 }
 
-/// The hashtags that an account used most in its last `among` public and unlisted statuses and does
-/// not feature: at most `limit`, the most used first.
+/// Returns the hashtags that an account used most in its last `among` public and unlisted statuses
+/// and does not feature: at most `limit`, the most used first.
 pub fn suggested(
     conn: &mut Conn,
     account: AccountId,
@@ -139,7 +141,7 @@ pub fn suggested(
         .load(conn)?)
 }
 
-/// Counts a status with these hashtags that was written at this time, where its author features them.
+/// Increments the counters of featured hashtags for a status written at this time.
 pub(crate) fn count_use(
     tx: &mut Tx<'_>,
     author: AccountId,
@@ -163,7 +165,8 @@ pub(crate) fn count_use(
     Ok(())
 }
 
-/// Counts a status that was written at this time away, which has these hashtags no longer.
+/// Decrements the counters of featured hashtags for a status written at this time that lost these
+/// hashtags.
 pub(crate) fn count_uses_away(
     tx: &mut Tx<'_>,
     author: AccountId,
@@ -180,7 +183,7 @@ pub(crate) fn count_uses_away(
             .load(&mut **tx)?,
     };
     for id in counted {
-        // Only where the latest one goes is the one before it looked for, among the author's own.
+        // Only if the latest status goes, the previous one is searched, among the author's own.
         sql_query(
             "UPDATE featured_tags SET statuses_count = statuses_count - 1,
                  last_status_at = CASE WHEN statuses_count <= 1 THEN NULL

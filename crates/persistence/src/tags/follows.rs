@@ -1,4 +1,4 @@
-//! Hashtags that people follow.
+//! Followed hashtags.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest};
@@ -11,7 +11,7 @@ use crate::{
     schema::tag_follows,
 };
 
-/// Whether an account follows a hashtag.
+/// Returns `true` if an account follows a hashtag.
 pub fn follows(conn: &mut Conn, account: AccountId, tag: TagId) -> Result<bool> {
     let follow = tag_follows::table
         .filter(tag_follows::account_id.eq(account))
@@ -19,12 +19,12 @@ pub fn follows(conn: &mut Conn, account: AccountId, tag: TagId) -> Result<bool> 
     Ok(diesel::select(diesel::dsl::exists(follow)).get_result(conn)?)
 }
 
-/// Returns how many hashtags an account follows.
+/// Counts the hashtags that an account follows.
 pub fn count_followed(conn: &mut Conn, account: AccountId) -> Result<i64> {
     Ok(tag_follows::table.filter(tag_follows::account_id.eq(account)).count().get_result(conn)?)
 }
 
-/// Follows a hashtag; one that is followed already stays so.
+/// Follows a hashtag. Does nothing if the account follows it already.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     let row = (
         tag_follows::id.eq(TagFollowId::new(tx.next_id())),
@@ -39,7 +39,7 @@ pub fn follow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     Ok(())
 }
 
-/// Stops following a hashtag, whether it was followed or not.
+/// Unfollows a hashtag. Does nothing if the account does not follow it.
 pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     diesel::delete(tag_follows::table)
         .filter(tag_follows::account_id.eq(account))
@@ -48,7 +48,7 @@ pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
     Ok(())
 }
 
-/// A page of the hashtags that an account follows, the latest followed first.
+/// Loads a page of the hashtags that an account follows, the latest followed first.
 pub fn followed(conn: &mut Conn, account: AccountId, request: PageRequest) -> Result<Page<TagId>> {
     let query = tag_follows::table
         .filter(tag_follows::account_id.eq(account))

@@ -1,4 +1,4 @@
-//! Hashtags with what is shown of them.
+//! Loads hashtags with their usage history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,13 +17,15 @@ use crate::{
     statuses::{finds, is_in_good_standing, is_listed, reader},
 };
 
-/// Milliseconds of a day.
+/// Milliseconds per day.
 const DAY: i64 = 86_400_000;
 
-/// The hashtags with these ids in the order of the ids, as `viewer` sees them at `now`. Their
-/// history counts public statuses of people in good standing whom moderators did not limit. One
-/// that nobody used for everyone to see has no id, as one that nobody used, unless the viewer
-/// follows or features it: whoever used it among friends alone is not given away.
+/// Loads the hashtags with these ids for `viewer` at `now`, in the order of the ids. The history
+/// counts public statuses of active accounts that are not silenced.
+///
+/// A hashtag without public or unlisted statuses gets no id, like one that was never used, unless
+/// the viewer follows or features it. Otherwise the id would reveal that someone used it in a
+/// private status.
 pub fn load(
     conn: &mut Conn,
     ids: &[TagId],
@@ -61,7 +63,7 @@ pub fn load(
     Ok(ids.iter().filter_map(tag).collect())
 }
 
-/// How many statuses used each hashtag on each of the last days, and how many accounts wrote them.
+/// Counts the statuses with each hashtag on each of the last days, and their distinct authors.
 fn uses(
     conn: &mut Conn,
     ids: &[TagId],
@@ -73,7 +75,7 @@ fn uses(
     let rows: Vec<(TagId, i64, i64, i64)> = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
         .filter(statuses_tags::tag_id.among(ids))
-        // No id is of an earlier time than its row, and ids are what the index knows.
+        // The id of a row is never of an earlier time than the row, and the index is on ids.
         .filter(statuses_tags::status_id.ge(first_id_at(first)))
         .filter(statuses::created_at.ge(first))
         .filter(statuses::visibility.eq(Visibility::Public.number()))
@@ -93,7 +95,7 @@ fn uses(
     Ok(rows.into_iter().map(use_of).collect())
 }
 
-/// Those that stand in a status which everyone may see.
+/// Returns the hashtags that occur in a public or unlisted status.
 fn used_publicly(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
     let statuses = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))

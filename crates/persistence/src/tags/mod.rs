@@ -1,4 +1,4 @@
-//! Hashtags: named by their folded form, made when first used.
+//! Hashtags, identified by their folded name and inserted on first use.
 
 mod featured;
 mod follows;
@@ -14,20 +14,20 @@ pub(crate) use featured::{count_use, count_uses_away};
 pub use follows::{count_followed, follow, followed, follows, unfollow};
 pub use load::load;
 
-/// A hashtag as it was typed.
+/// A hashtag as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedTag {
-    /// Folded by the hashtag rule.
+    /// Name folded by the hashtag rule.
     pub name: String,
     pub display_name: String,
 }
 
-/// The hashtag with this folded name, if it was ever used.
+/// Finds the hashtag with this folded name, if it was ever used.
 pub fn find(conn: &mut Conn, name: &str) -> Result<Option<TagId>> {
     Ok(tags::table.filter(tags::name.eq(name)).select(tags::id).first(conn).optional()?)
 }
 
-/// The names and ids of those hashtags that were ever used, in no order.
+/// Returns names and ids of those hashtags that were ever used, in no particular order.
 pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -38,7 +38,7 @@ pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>>
         .load(conn)?)
 }
 
-/// The ids of these hashtags in their order; those that are new are made.
+/// Returns the ids of these hashtags in their order. Inserts new ones.
 pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
     if typed.is_empty() {
         return Ok(Vec::new());
@@ -53,14 +53,14 @@ pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
     Ok(typed.iter().filter_map(id).collect())
 }
 
-/// Returns a random id. Other ids tell their time, but the id of a hashtag must not tell when it was
-/// first used: that may have been in a direct status.
+/// Returns a random id. Other ids contain their creation time. The id of a hashtag must not reveal
+/// its first use, which may have been in a direct status.
 fn timeless_id() -> TagId {
     TagId::new(rand::random_range(1..=i64::MAX))
 }
 
-/// In the order of the names: two transactions that make the same ones must not wait for each
-/// other crosswise.
+/// Inserts hashtags in the order of their names, so that two transactions that insert the same ones
+/// cannot deadlock.
 fn make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
     let mut typed: Vec<&TypedTag> = typed.iter().collect();
     typed.sort_by(|a, b| a.name.cmp(&b.name));

@@ -1,5 +1,5 @@
-//! One status and many readers: to whom of those who are listening a timeline shows it. The rules
-//! are those of the pages; only the question is turned around.
+//! Finds the subscribers to whom a timeline shows one status. The rules are those of the pages;
+//! only the direction of the query differs.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,14 +23,16 @@ use crate::{
     statuses::{is_listed, may_see, wants_to_see},
 };
 
-/// Up to so many who follow are read without asking whether they are among the readers: to write and to
-/// read a list of all who listen costs more than that.
+/// Maximum number of followers that are read without a filter by `readers`. For few followers,
+/// writing and parsing the list of all subscribers would cost more.
 const FEW_FOLLOWERS: i64 = 1000;
 
-/// Those of `readers` in whose home each of these statuses can be, because they follow its author or
-/// a hashtag of it: among them, and the author, are those whom [`home_readers`] finds.
+/// Returns those of `readers` that may have each of these statuses in home, because they follow its
+/// author or a hashtag of it. Together with the author they include all that [`home_readers`]
+/// finds.
 ///
-/// `readers` ascend. Four statements at most, however many readers there are.
+/// `readers` are in ascending order. Runs four statements at most, independent of the number of
+/// readers.
 pub fn home_candidates(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -52,8 +54,8 @@ pub fn home_candidates(
     Ok(found)
 }
 
-/// Those of `readers` who follow the authors of these statuses; the first who do so, where that is
-/// None.
+/// Returns those of `readers` that follow the authors of these statuses. `None` returns the first
+/// followers without that filter.
 fn followers(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -69,7 +71,8 @@ fn followers(
     })
 }
 
-/// The same of those who follow hashtags of them.
+/// Returns those of `readers` that follow a hashtag of these statuses. `None` returns the first tag
+/// followers without that filter.
 fn fans(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -85,7 +88,7 @@ fn fans(
     })
 }
 
-/// Those of `readers` whose home shows the status.
+/// Returns those of `readers` that get the status in home.
 pub fn home_readers(
     conn: &mut Conn,
     id: StatusId,
@@ -104,7 +107,7 @@ pub fn home_readers(
         .load(conn)?)
 }
 
-/// Those of these lists that show the status, with their owners.
+/// Returns those of these lists that show the status, with their owners.
 pub fn lists_with(
     conn: &mut Conn,
     id: StatusId,
@@ -123,8 +126,8 @@ pub fn lists_with(
         .load(conn)?)
 }
 
-/// Those of `readers` whom public timelines show the status, if it is one for public timelines at
-/// all, which is for the caller to know.
+/// Returns those of `readers` that see the status in public timelines. The caller checks that it is
+/// a status for public timelines.
 pub fn public_readers(
     conn: &mut Conn,
     id: StatusId,
@@ -149,7 +152,7 @@ pub fn public_readers(
         .load(conn)?)
 }
 
-/// A status that is gone, with the event that says so.
+/// A deleted status with its deletion event.
 #[derive(Debug, Clone, Copy)]
 pub struct Gone<'a> {
     pub event: EventId,
@@ -172,9 +175,9 @@ pub struct Former {
     former_blocks: Ties<(AccountId, AccountId)>,
     /// Followers of hashtags.
     fans: Ties<(TagId, AccountId)>,
-    /// Lists with an author or reblogger: the list, and who.
+    /// Lists with an author or reblogger as a member: the list and the member.
     members: Ties<(ListId, AccountId)>,
-    /// Whose these lists are.
+    /// Owners of these lists.
     owners: HashMap<ListId, AccountId>,
 }
 
@@ -209,7 +212,7 @@ impl Former {
     /// statuses are gone.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Storage errors.
     pub fn of(
         conn: &mut Conn,
         gone: &[Gone<'_>],
@@ -246,7 +249,7 @@ impl Former {
         })
     }
 
-    /// Returns `true` if the reader could read it.
+    /// Returns `true` if the status was visible to `reader`.
     #[must_use]
     pub fn could_read(&self, gone: Gone<'_>, reader: AccountId) -> bool {
         let Gone { event, status } = gone;
@@ -264,8 +267,8 @@ impl Former {
         !is_blocked && (open || status.mentions.contains(&reader))
     }
 
-    /// Returns `true` if it can have been in the reader's home, or in a notification on the same
-    /// stream.
+    /// Returns `true` if the status may have been in the reader's home, or in a notification on the
+    /// same stream.
     #[must_use]
     pub fn was_at_home(&self, gone: Gone<'_>, reader: AccountId) -> bool {
         let Gone { event, status } = gone;
@@ -275,7 +278,7 @@ impl Former {
         self.could_read(gone, reader) && (is_theirs || follows() || by_tag())
     }
 
-    /// Returns `true` if it can have been in this list of the reader.
+    /// Returns `true` if the status may have been in this list of the reader.
     #[must_use]
     pub fn was_in_list(&self, gone: Gone<'_>, list: ListId, reader: AccountId) -> bool {
         let Gone { event, status } = gone;
@@ -342,7 +345,8 @@ impl FormerTie {
     }
 }
 
-/// By whom a status could come to somebody.
+/// Returns the accounts through which followers may have received a status: the author and the
+/// rebloggers.
 fn sources(gone: &DeletedStatus) -> impl Iterator<Item = AccountId> {
     gone.rebloggers.iter().copied().chain([gone.account])
 }

@@ -1,5 +1,5 @@
-//! Where a timeline of a reader's own looks for its statuses: which of them it shows is for
-//! [`super::shown`] to say.
+//! Decides where home and list timelines search for statuses. [`super::shown`] decides which of
+//! them a timeline shows.
 
 use diesel::prelude::*;
 use siskin_entities::PageRequest;
@@ -10,15 +10,15 @@ use crate::{
     schema::{account_stats, follows, list_accounts, statuses_tags, tag_follows},
 };
 
-/// The statuses among which a timeline's are.
+/// Statuses that a timeline has to search.
 pub(super) enum Candidates {
-    /// There are few: they are found, then sorted.
+    /// Few candidates: find all, then sort.
     Few { authors: Vec<AccountId>, statuses: Vec<StatusId> },
-    /// There are many: back in time until the page is full.
+    /// Many candidates: scan backwards in time until the page is full.
     Many,
 }
 
-/// What one statement looks at.
+/// The range of one statement.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'c> {
     By(&'c [AccountId]),
@@ -26,12 +26,13 @@ pub(super) enum Place<'c> {
     Everywhere,
 }
 
-/// Up to so many accounts, with so many statuses together, are few.
+/// Maximum number of accounts, and of their statuses together, that count as few.
 const FEW_ACCOUNTS: usize = 200;
 const FEW_STATUSES: i64 = 3000;
 
 impl Candidates {
-    /// Of those whom `reader` follows, of themselves, and with the hashtags that they follow.
+    /// Returns the candidates of home: statuses of followed accounts, of `reader`, and with
+    /// followed hashtags.
     pub(super) fn of_home(conn: &mut Conn, reader: AccountId) -> Result<Self> {
         let followed: Vec<(AccountId, Option<i64>)> = follows::table
             .left_join(
@@ -50,7 +51,7 @@ impl Candidates {
         Ok(Self::by(followed, Some(reader), tagged))
     }
 
-    /// Of the members of a list.
+    /// Returns the candidates of a list: statuses of its members.
     pub(super) fn of_list(conn: &mut Conn, list: ListId) -> Result<Self> {
         let members: Vec<(AccountId, Option<i64>)> = list_accounts::table
             .left_join(
@@ -79,7 +80,7 @@ impl Candidates {
         }
     }
 
-    /// What to look at, one statement each.
+    /// Returns the ranges to search. Each needs one statement.
     pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
         let [first, second] = match self {
             Self::Few { authors, statuses } => {
@@ -92,7 +93,7 @@ impl Candidates {
     }
 }
 
-/// The rows of a page out of those that were cut to it in each place, in the order of a cut.
+/// Merges the rows that were cut to the page in each range, in the order of a cut.
 pub(super) fn merged<T: Copy>(
     mut rows: Vec<T>,
     request: PageRequest,
@@ -107,7 +108,8 @@ pub(super) fn merged<T: Copy>(
     rows
 }
 
-/// Looks in each place of `$candidates` for what `$shown` allows, and cuts it to the page.
+/// Searches each range of `$candidates` for entries that `$shown` allows, and cuts them to the
+/// page.
 macro_rules! found_in {
     ($conn:expr, $candidates:expr, $request:expr, $shown:expr) => {{
         use $crate::among::IdExpression as _;

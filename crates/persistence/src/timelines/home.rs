@@ -1,8 +1,8 @@
-//! The home timeline: what a person follows.
+//! The home timeline: statuses of followed accounts and hashtags.
 //!
-//! It is a predicate over today's follows: a change of follows, mutes or blocks holds for the past
-//! too. Its newest part is kept as a feed ([`crate::feeds`]); what lies below is read from the
-//! statuses themselves, so it has no end.
+//! It is a predicate over the present follows, so a change of follows, mutes or blocks affects past
+//! statuses too. The newest part is stored as a feed ([`crate::feeds`]). The part below comes from
+//! a query over the statuses, so the timeline has no end.
 
 use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
@@ -22,7 +22,7 @@ use crate::{
     statuses::{AtStake, Entry},
 };
 
-/// A page of the home timeline of `reader`.
+/// Loads a page of the home timeline of `reader`.
 pub fn home(
     conn: &mut Conn,
     reader: AccountId,
@@ -42,7 +42,7 @@ pub fn home(
     )
 }
 
-/// The same page, whatever is kept.
+/// Loads the same page by query, without the feed.
 pub(super) fn found(
     conn: &mut Conn,
     reader: AccountId,

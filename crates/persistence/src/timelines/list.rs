@@ -1,5 +1,5 @@
-//! The timelines of lists: as home, with the members of a list in place of all whom its owner
-//! follows, and with the list's own policy for replies.
+//! List timelines. They work like home, with the members of the list instead of all followed
+//! accounts, and with the list's own policy for replies.
 
 use diesel::{prelude::*, sql_types::SmallInt};
 use siskin_entities::{List, Page, PageRequest, Timestamp, feed::Feed};
@@ -19,7 +19,7 @@ use crate::{
     statuses::{AtStake, Entry},
 };
 
-/// A page of what a list of `owner` shows.
+/// Loads a page of the timeline of a list of `owner`.
 pub fn list(
     conn: &mut Conn,
     owner: AccountId,
@@ -42,7 +42,7 @@ pub fn list(
     )
 }
 
-/// The same page, whatever is kept.
+/// Loads the same page by query, without the feed.
 pub(super) fn found(
     conn: &mut Conn,
     owner: AccountId,

@@ -1,5 +1,5 @@
-//! Timelines: the ids of one page each. Every rule stands inside the page's own statement, so that
-//! a page is never short. [`crate::statuses::load`] turns ids into what is shown.
+//! Timelines: the ids of one page each. The page's own statement contains all rules, so that a page
+//! is never short. [`crate::statuses::load`] loads the statuses of the ids.
 
 pub mod audience;
 mod candidates;
@@ -20,15 +20,15 @@ use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
 
 use crate::{Conn, Result, feeds, lists, statuses::Entry};
 
-/// A page of a timeline that is somebody's own, and what is known of the feed that keeps it.
+/// A page of a home or list timeline, and the state of its feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Own {
     pub page: Page<Entry>,
-    /// None where nobody ever looked before.
+    /// `None` if the feed was never requested before.
     pub feed: Option<feeds::State>,
 }
 
-/// A page of the timeline of which `feed` keeps the newest part; None where there is no such list.
+/// Loads a page of the timeline of `feed`. Returns `None` if the list does not exist.
 pub(crate) fn own(
     conn: &mut Conn,
     feed: Feed,
@@ -44,7 +44,8 @@ pub(crate) fn own(
     }
 }
 
-/// A page found by a query, whatever is kept; None where there is no such list.
+/// Loads a page of the timeline by query, without the feed. Returns `None` if the list does not
+/// exist.
 pub(crate) fn found(
     conn: &mut Conn,
     feed: Feed,

@@ -1,7 +1,7 @@
-//! Pages of home and lists: a status that was just there is not brought again by a reblog.
+//! Pages of home and lists. They suppress reblogs of a status that is close by.
 //!
-//! Whether a reblog stays depends on the entries below it, which may lie beyond the page: so more
-//! is read than is shown, in a bounded number of rounds.
+//! Whether a reblog stays depends on the entries below it, which may lie beyond the page. So more
+//! entries are read than returned, in a bounded number of rounds.
 
 use std::collections::VecDeque;
 
@@ -10,13 +10,14 @@ use siskin_ids::StatusId;
 
 use crate::{Result, statuses::Entry};
 
-/// A reblog is left out where what it reblogs is among so many entries below it, as itself or in
-/// another reblog.
+/// Number of entries below a reblog that are searched for the same status or another reblog of it.
+/// If found, the reblog is left out.
 const NEAR: usize = 40;
-/// A page that is not full after so many rounds stays shorter; the next one goes on from there.
+/// Maximum number of rounds. A page that is not full by then stays short; the next page continues
+/// from there.
 const ROUNDS: usize = 4;
 
-/// A page of the timeline whose entries `read` finds.
+/// Builds a page of the timeline that `read` queries.
 pub(super) fn whole_page(
     page: PageRequest,
     read: &mut dyn FnMut(PageRequest) -> Result<Vec<Entry>>,
@@ -32,13 +33,13 @@ pub(super) fn whole_page(
 
 type Read<'r> = dyn FnMut(Cursor, usize) -> Result<Vec<Entry>> + 'r;
 
-/// The newest entries below `max` and above `since`.
+/// Returns the newest entries below `max` and above `since`.
 fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<Entry>> {
     let since = cursor.since.unwrap_or(i64::MIN);
     let mut max = cursor.max;
     let mut shown = Vec::new();
     for _ in 0..ROUNDS {
-        // What is not above `since` is not shown, but decides what of the rest is.
+        // Entries at or below `since` are not returned, but they decide which reblogs above stay.
         let rows = read(Cursor { max, ..Cursor::default() }, limit + NEAR)?;
         let is_end = rows.len() < limit + NEAR;
         let decided = &rows[..if is_end { rows.len() } else { limit }];
@@ -55,7 +56,7 @@ fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<E
     Ok(Page { oldest: max, full: true, ..page_of(shown, limit) })
 }
 
-/// The entries just above `min` and below `max`.
+/// Returns the entries just above `min` and below `max`.
 fn upwards(read: &mut Read<'_>, min: i64, max: Option<i64>, limit: usize) -> Result<Page<Entry>> {
     let at_most = |id: i64| Cursor { max: Some(id.saturating_add(1)), ..Cursor::default() };
     let mut rows = read(at_most(min), NEAR)?;
@@ -80,7 +81,7 @@ fn page_of(shown: Vec<Entry>, limit: usize) -> Page<Entry> {
     Page::of(shown, limit as i64, |entry| entry.id.get())
 }
 
-/// Which of the entries, newest first, stay.
+/// Returns for each of the entries, newest first, whether it stays.
 pub(crate) fn staying(entries: &[Entry]) -> Vec<bool> {
     let mut near: VecDeque<StatusId> = VecDeque::with_capacity(NEAR + 1);
     let mut stay: Vec<bool> = entries
@@ -112,7 +113,7 @@ mod tests {
         Entry { id: StatusId::new(id), reblog_of: Some(StatusId::new(of)) }
     }
 
-    /// A source of entries, newest first, that reads as a table would.
+    /// Returns a source of entries, newest first, that behaves like a table.
     fn table(entries: Vec<Entry>) -> impl FnMut(Cursor, usize) -> Result<Vec<Entry>> {
         move |cursor, limit| {
             let fits = |entry: &&Entry| {

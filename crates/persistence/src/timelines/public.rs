@@ -1,4 +1,4 @@
-//! The public timelines: what everyone wrote for everyone.
+//! The public timelines: public statuses of all accounts.
 
 use diesel::{prelude::*, sql_types::SmallInt};
 use siskin_entities::{Page, PageRequest, Timestamp};
@@ -13,18 +13,18 @@ use crate::{
     statuses::{AtStake, finds, is_listed, may_see, reader, wants_to_see},
 };
 
-/// Where the authors of a timeline live.
+/// Origin of the authors of a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Origin {
     #[default]
     Anywhere,
-    /// On this server.
+    /// Authors of this server only.
     Local,
-    /// On other servers.
+    /// Authors of remote servers only.
     Remote,
 }
 
-/// What a public timeline is narrowed to.
+/// Filter of a public timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Narrowing {
     pub origin: Origin,
@@ -32,7 +32,7 @@ pub struct Narrowing {
     pub only_media: bool,
 }
 
-/// True where the status at hand is one of those that a timeline is narrowed to.
+/// `true` if the current status matches the filter.
 macro_rules! is_narrow_enough {
     ($narrowing:expr) => {{
         use diesel::{IntoSql as _, sql_types::Bool};
@@ -50,8 +50,8 @@ macro_rules! is_narrow_enough {
 
 pub(super) use is_narrow_enough;
 
-/// A page of public statuses, without reblogs and without replies to other people. Limited
-/// authors are seen by those who follow them.
+/// Loads a page of public statuses, without reblogs and without replies to other accounts. Silenced
+/// authors are visible to their followers only.
 pub fn public(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -64,7 +64,8 @@ pub fn public(
     let to_nobody = statuses::in_reply_to_id.is_null();
     let to_oneself = statuses::in_reply_to_account_id.eq(statuses::account_id.nullable());
     let query = statuses::table
-        // The condition of the partial index; a bound number would hide that from SQLite.
+        // The condition of the partial index. As a bind value it would be invisible to SQLite's
+        // planner.
         .filter(statuses::visibility.eq(fixed!(SmallInt, "0")))
         .filter(statuses::reblog_of_id.is_null())
         .filter(to_nobody.or(to_oneself.assume_not_null()))

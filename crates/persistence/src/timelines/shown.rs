@@ -1,17 +1,17 @@
-//! What home and lists show, each rule once: conditions on a status (`statuses`) and what it reblogs
-//! (`reblogged`, joined to it).
+//! Rules of home and list timelines. Each rule exists once, as a condition on a status (`statuses`)
+//! and the status it reblogs (`reblogged`, joined to it).
 //!
-//! The reader is an id or a column, so a rule can be asked for the page of one reader as well as for
-//! one status and many readers; for a page it can be told what is at stake for the reader (`at:`).
-//! Which reblogs are left out because their status stands close by is
-//! for [`super::pages`] to say. `docs/decisions/0019` says why the rules are as they are.
+//! The viewer is an id or a column. So a rule works for the page of one viewer, and for one status
+//! with many viewers. For a page it accepts the viewer relations (`at:`). [`super::pages`] decides
+//! which reblogs are left out because their status is close by. `docs/decisions/0019` explains the
+//! rules.
 
-/// The language of what is shown is one of those that a follow asks for, or not known.
+/// The language of the content is among the languages of the follow, or unknown.
 pub(crate) const IN_LANGUAGES: &str = "(COALESCE(reblogged.language, statuses.language) IS NULL \
     OR ',' || follows.languages || ',' \
         LIKE '%,' || COALESCE(reblogged.language, statuses.language) || ',%')";
 
-/// Statuses with what they reblog.
+/// Statuses joined with the statuses they reblog.
 macro_rules! with_reblogged {
     () => {{
         use diesel::prelude::*;
@@ -24,8 +24,8 @@ macro_rules! with_reblogged {
 
 pub(crate) use with_reblogged;
 
-/// True where `reader` may see the status at hand and what it reblogs, and wants to see who wrote
-/// the one and the other.
+/// `true` if the current status and the status it reblogs are visible to `reader`, and if `reader`
+/// neither blocks nor mutes their authors.
 macro_rules! is_welcome {
     ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::prelude::*;
@@ -57,8 +57,8 @@ macro_rules! is_welcome {
 
 pub(crate) use is_welcome;
 
-/// True where what the status at hand says names somebody whom `reader` has blocked or muted: what it
-/// said before an edit does not count, though whom it named then may still see it.
+/// `true` if the current content mentions an account that `reader` blocks or mutes. Mentions of
+/// earlier versions do not count, though those accounts can still see the status.
 macro_rules! names_unwanted {
     ($reader:expr, $now:expr, at: $stakes:ident) => {{
         use diesel::{prelude::*, sql_types::BigInt};
@@ -81,7 +81,7 @@ macro_rules! names_unwanted {
 
 pub(crate) use names_unwanted;
 
-/// As [`names_unwanted!`], which is false where the reader avoids nobody.
+/// As [`names_unwanted!`], but skips the query if the viewer neither blocks nor mutes anyone.
 macro_rules! unwanted {
     ($reader:expr, $now:expr, at: all) => {
         $crate::timelines::shown::names_unwanted!($reader, $now, at: all)
@@ -95,8 +95,8 @@ macro_rules! unwanted {
 
 pub(crate) use unwanted;
 
-/// True where the follow at hand (`follows`) asks for the status at hand: with or without reblogs,
-/// in its languages.
+/// `true` if the current follow (`follows`) includes the current status: by its options for reblogs
+/// and languages.
 macro_rules! lets_through {
     () => {{
         use diesel::{prelude::*, sql_types::Bool};
@@ -111,7 +111,7 @@ macro_rules! lets_through {
 
 pub(crate) use lets_through;
 
-/// True where the status at hand answers nobody, its author or `reader`.
+/// `true` if the current status is no reply, or is a reply to its author or to `reader`.
 macro_rules! answers_nobody_else {
     ($reader:expr) => {{
         use diesel::prelude::*;
@@ -126,7 +126,7 @@ macro_rules! answers_nobody_else {
 
 pub(crate) use answers_nobody_else;
 
-/// True where `reader` follows whom the status at hand answers.
+/// `true` if `reader` follows the author of the current status's parent.
 macro_rules! addressee_is_followed {
     ($reader:expr) => {{
         use diesel::prelude::*;
@@ -138,10 +138,11 @@ macro_rules! addressee_is_followed {
 
 pub(crate) use addressee_is_followed;
 
-/// True where home shows the status at hand to `reader`: their own, and that of those whom they
-/// follow, as each follow asks, unless an exclusive list has the author; public ones with a hashtag
-/// that they follow too. Replies to people whom the reader does not follow come by a hashtag alone;
-/// nothing comes that names, is of or repeats someone whom they blocked or muted.
+/// `true` if home shows the current status to `reader`. Home shows the viewer's own statuses and
+/// those of followed accounts, as each follow's options allow, unless the author is in an exclusive
+/// list. It also shows public statuses with a followed hashtag. Replies to accounts that the viewer
+/// does not follow are shown only by a hashtag. Home hides statuses that mention, are by or reblog
+/// an account that the viewer blocks or mutes.
 macro_rules! at_home {
     ($reader:expr, $now:expr) => {
         $crate::timelines::shown::at_home!($reader, $now, at: all)
@@ -191,9 +192,10 @@ macro_rules! at_home {
 
 pub(crate) use at_home;
 
-/// True where the list `list` of `reader` shows the status at hand: that of its members, as the
-/// follow of each asks, and of their replies those that its policy (a number) allows; nothing that
-/// names, is of or repeats someone whom the reader blocked or muted.
+/// `true` if the list `list` of `reader` shows the current status. A list shows statuses of its
+/// members, as the options of each follow allow, and of their replies those that its policy (a
+/// number) allows. It hides statuses that mention, are by or reblog an account that the viewer
+/// blocks or mutes.
 macro_rules! in_list {
     ($reader:expr, $now:expr, list: $list:expr, policy: $policy:expr) => {
         $crate::timelines::shown::in_list!(

@@ -1,4 +1,4 @@
-//! The timelines of hashtags.
+//! Hashtag timelines.
 
 use diesel::{dsl::not, prelude::*};
 use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
@@ -14,21 +14,21 @@ use crate::{
     statuses::{AtStake, finds, is_listed, may_see, reader, wants_to_see},
 };
 
-/// Which statuses a tag timeline shows.
+/// Filter of a hashtag timeline.
 #[derive(Debug, Clone, Default)]
 pub struct TagTimeline {
-    /// Those with at least one of these.
+    /// Statuses must have at least one of these hashtags.
     pub any: Vec<TagId>,
-    /// And with each of these.
+    /// Statuses must have all of these hashtags.
     pub all: Vec<TagId>,
-    /// And with none of these.
+    /// Statuses must have none of these hashtags.
     pub none: Vec<TagId>,
     pub narrowing: Narrowing,
 }
 
 diesel::alias!(statuses_tags as listed: Listed);
 
-/// The hashtags of the status at hand that are among `$tags`.
+/// Selects the hashtags of the current status that are among `$tags`.
 macro_rules! those_among {
     ($tags:expr) => {
         statuses_tags::table
@@ -37,11 +37,11 @@ macro_rules! those_among {
     };
 }
 
-/// A page of public statuses with these hashtags, without reblogs. Limited authors are seen by
-/// those who follow them.
+/// Loads a page of public statuses with these hashtags, without reblogs. Silenced authors are
+/// visible to their followers only.
 ///
-/// Costs one statement for each of `any`: what stands first in all of them together stands first
-/// in one of them.
+/// Runs one statement for each of `any`. The first entries of the union are among the first entries
+/// of each hashtag.
 pub fn tag(
     conn: &mut Conn,
     viewer: Option<AccountId>,
@@ -58,7 +58,7 @@ pub fn tag(
     Ok(page(merged(ids, request, |id| *id), request, |id| id.get()))
 }
 
-/// Who asks for which page, and when.
+/// The viewer, the time and the requested page.
 struct Asked {
     reader: AccountId,
     now: Timestamp,
@@ -66,7 +66,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The page's candidates among the statuses with one hashtag.
+    /// Returns the page's candidates among the statuses with one hashtag.
     fn with_tag(
         &self,
         conn: &mut Conn,

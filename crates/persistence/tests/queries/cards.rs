@@ -1,4 +1,4 @@
-//! Link previews: shared by the statuses that have the link, and gone when none has it.
+//! Link previews: shared by the statuses with the link, and deleted with the last of them.
 
 use std::time::Duration;
 
@@ -137,7 +137,7 @@ both_engines! {
         assert!(is_due(&world));
         assert!(!world.read(|conn| cards::any_unused(conn, NOW)), "it has only just become unused");
         assert_eq!(world.read(|conn| cards::find_linked(conn, id)), None);
-        // Somebody wants it again.
+        // A new status links to the page again.
         world.link(third, PAGE);
         assert!(!is_due(&world) && sweep(&world).is_empty());
         assert_eq!(world.shown(third).0, Some(card("one")));
@@ -152,7 +152,7 @@ both_engines! {
         let status = world.status(author, Visibility::Public, &[]);
         world.link(status, PAGE).unwrap();
         assert_eq!(world.read(|conn| cards::address_of(conn, status)).as_deref(), Some(PAGE));
-        // A row that goes past the use cases leaves no link that leads nowhere.
+        // Deleting a row past the use cases leaves no dangling link.
         world.write(move |tx| {
             Ok(diesel::delete(status_rows::table.find(status)).execute(&mut **tx)?)
         });

@@ -1,4 +1,4 @@
-//! What is kept between reads is what a read would find, whatever has changed.
+//! Cached snapshots equal what a read would load, whatever has changed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use siskin_test_support::{TestDatabase, both_engines};
 
 use crate::world::World;
 
-/// Everything of which something is shown with a status or an account.
+/// Tables with columns that are shown with a status or an account.
 const TABLES: [&str; 13] = [
     "statuses",
     "accounts",
@@ -31,7 +31,7 @@ const TABLES: [&str; 13] = [
     "applications",
 ];
 
-/// What cannot have just any other value, or cannot change at all.
+/// Values for columns that do not accept arbitrary values.
 const VALUES: [(&str, &str); 3] = [
     (
         "accounts.fields",
@@ -41,7 +41,7 @@ const VALUES: [(&str, &str); 3] = [
     ("media_attachments.meta", "'{\"original\":[3,4]}'"),
 ];
 
-/// A status that has one of everything, its reblog, and an account that has moved to its author.
+/// A status with one of everything, its reblog, and an account that has moved to its author.
 struct Scene {
     world: World,
     author: AccountId,
@@ -72,18 +72,19 @@ impl Scene {
         }
     }
 
-    /// As a reader gets it.
+    /// Loads the scene through the cache, as a read does.
     fn kept(&self) -> Shown {
         self.world.read(self.load())
     }
 
-    /// Writes take nothing from what is kept.
+    /// Loads the scene without the cache, which writes do not use.
     fn fresh(&self) -> Shown {
         let load = self.load();
         self.world.write(move |tx| load(tx))
     }
 
-    /// Whether the rows took the change, and it shows.
+    /// Applies a change. Returns `None` if the database refused it, otherwise whether the views
+    /// changed.
     fn change(&self, sql: &str) -> Option<bool> {
         let before = self.kept();
         let batch = sql.to_owned();
@@ -91,7 +92,7 @@ impl Scene {
         changed.ok()?;
         let after = self.kept();
         assert_eq!(after, self.fresh(), "{sql}");
-        // Versions are raised more often than they have to be.
+        // Versions are raised more often than necessary.
         Some(without_versions(before) != without_versions(after))
     }
 }
@@ -141,7 +142,7 @@ fn rows(author: AccountId, moved: AccountId, status: StatusId, other: StatusId) 
     )
 }
 
-/// The columns of a table with the types that diesel knows them by.
+/// Returns the columns of a table with their diesel types.
 fn columns(table: &str) -> Vec<(String, String)> {
     let schema = include_str!("../../src/schema.rs");
     let begin = schema.find(&format!("    {table} (")).unwrap();
@@ -153,7 +154,7 @@ fn columns(table: &str) -> Vec<(String, String)> {
     body.lines().filter_map(column).collect()
 }
 
-/// Another value of a column.
+/// Returns an SQL expression for another value of a column.
 fn other_value(table: &str, column: &str, kind: &str) -> String {
     let name = format!("{table}.{column}");
     if let Some((_, value)) = VALUES.iter().find(|(of, _)| *of == name) {
@@ -182,7 +183,7 @@ both_engines! {
             }
         }
         assert!(seen > 60, "{seen}");
-        // References to nothing, and what must stay one of a kind.
+        // References to missing rows, and values that must stay unique.
         let ids = refused.iter().all(|column| {
             ["id", "position", "name", "conversation_id"].iter().any(|end| column.ends_with(end))
         });
@@ -240,8 +241,8 @@ both_engines! {
         let scene = Scene::on(database);
         let load = |scene: &Scene| scene.world.statements(|world| world.read(scene.load()));
         let (cold, warm) = (load(&scene), load(&scene));
-        // Outlines of statuses, of what they reblog (here among them), parents (none), polls with
-        // their emojis; outlines of accounts, and of whom one of them moved to.
+        // Outlines of statuses, of reblogged statuses (here among them), parents (none), polls with
+        // their emojis; outlines of accounts, and of the account to which one of them moved.
         assert!(warm < cold && warm == load(&scene), "{warm} {cold}");
         let kept = scene.kept();
         let again = scene.kept();

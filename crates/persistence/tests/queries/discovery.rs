@@ -1,5 +1,5 @@
-//! Search, directory and suggestions: which indexes carry them, and what cannot be told from
-//! outside.
+//! Search, directory and suggestions: the indexes they use, and effects that are invisible through
+//! the API.
 
 use diesel::{prelude::*, sql_query, sql_types::Text};
 use siskin_ids::AccountId;
@@ -56,7 +56,7 @@ fn profile(search_text: &str, discoverable: bool) -> Profile {
     }
 }
 
-/// Enough people that an engine which knows them prefers an index.
+/// Enough accounts to make an engine with statistics prefer an index.
 fn crowd(world: &World) -> Vec<AccountId> {
     let names = (0..200).map(|number| &*format!("person{number}").leak());
     let people: Vec<AccountId> = names.map(|name| world.person(name)).collect();
@@ -142,7 +142,7 @@ both_engines! {
         });
     }
 
-    // The migration and the program fill the index alike.
+    // The migration and the program build the same index.
     fn the_migration_indexes_who_is_there_already(database: &TestDatabase) {
         #[derive(Debug, PartialEq, QueryableByName)]
         struct Term {

@@ -1,4 +1,4 @@
-//! Filters as they are stored.
+//! Stored filters.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Lists of followers, however long they are: each follower stands on one page, and a page costs
-//! the same wherever it lies, because an index gives its rows in order.
+//! Long lists of followers. Each follower is on exactly one page, and all pages cost the same,
+//! because an index yields the rows in order.
 //!
-//! `SISKIN_FOLLOWERS` says how many there are (1,000 where it is not set); `make bench` measures
-//! with 100,000.
+//! `SISKIN_FOLLOWERS` sets the number of followers (default 1,000); `make bench` measures with
+//! 100,000.
 
 #![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
@@ -29,7 +29,7 @@ use siskin_test_support::both_engines;
 use crate::world::{NOW, World};
 
 const PAGE: i64 = 80;
-/// Below all ids that the store draws.
+/// Below all ids that the store generates.
 const FIRST_ACCOUNT: i64 = 1_000_000;
 const FIRST_FOLLOW: i64 = 5_000_000;
 
@@ -38,7 +38,8 @@ fn followers() -> i64 {
     asked.unwrap_or(1000)
 }
 
-/// Has many accounts follow `owner` and `owner` follow them; the newest account followed first.
+/// Inserts `many` accounts that follow `owner` and are followed by `owner`. The newest account is
+/// followed first.
 fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
     let numbers = format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many})"
@@ -77,7 +78,7 @@ fn read(
     page.with_items(ids)
 }
 
-/// Where the next page begins, and whether its rows come in front of those before.
+/// Returns the cursor of the next page.
 type Step = fn(&Page<AccountId>) -> Option<Cursor>;
 
 fn downwards(page: &Page<AccountId>) -> Option<Cursor> {
@@ -88,7 +89,7 @@ fn upwards(page: &Page<AccountId>) -> Option<Cursor> {
     page.full.then(|| Cursor { min: page.newest, ..Cursor::default() })
 }
 
-/// All pages from `start`, and how long each took.
+/// Loads all pages from `start`, and measures each.
 fn walk(
     conn: &mut Conn,
     owner: AccountId,
@@ -107,7 +108,7 @@ fn walk(
     (pages, took)
 }
 
-/// The middle one of the first, of the middle and of the last tenth of the pages.
+/// Returns the median times of the first, the middle and the last tenth of the pages.
 fn summary(took: &[Duration]) -> String {
     let tenth = (took.len() / 10).max(1);
     let middle = |part: &[Duration]| {
@@ -138,7 +139,7 @@ struct PostgresLine {
     line: String,
 }
 
-/// How the engine finds the rows of the page that begins at `cursor`.
+/// Returns the query plan for the page that begins at `cursor`.
 fn plan(conn: &mut Conn, owner: AccountId, direction: Direction, cursor: Cursor) -> String {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let watch = Arc::clone(&seen);
@@ -152,7 +153,7 @@ fn plan(conn: &mut Conn, owner: AccountId, direction: Direction, cursor: Cursor)
     let shown = seen.lock().unwrap()[0].clone();
     assert!(shown.contains("follows"), "{shown}");
     if conn.is_sqlite() {
-        // The plan of a statement that is kept is the same for all values.
+        // The plan of a cached statement is the same for all values.
         let (statement, _) = shown.split_once(" -- binds: ").unwrap();
         let steps: Vec<SqliteStep> =
             sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(conn).unwrap();
@@ -164,10 +165,10 @@ fn plan(conn: &mut Conn, owner: AccountId, direction: Direction, cursor: Cursor)
     }
 }
 
-/// A statement as diesel shows it, with its values in place of the binds.
+/// Replaces the binds of a statement, as diesel prints it, with its values.
 fn with_values(shown: &str) -> String {
     let (sql, values) = shown.split_once(" -- binds: [").unwrap();
-    // An id is shown with its type around it.
+    // diesel prints an id with its type around it.
     let bare = |value: &'_ str| value.rsplit('(').next().unwrap().trim_end_matches(')').to_owned();
     let values: Vec<String> = values.trim_end_matches(']').split(", ").map(bare).collect();
     let mut sql = sql.to_owned();

@@ -1,4 +1,4 @@
-//! Notifications: who is told, and what is shown to them.
+//! Notifications: recipients and visibility.
 
 use diesel::prelude::*;
 use siskin_entities::{
@@ -164,7 +164,7 @@ both_engines! {
                 assert_eq!(i64::try_from(found).unwrap(), limit);
             })
         };
-        // The second time, what is shown is known.
+        // The second time, the snapshots are cached.
         assert!(cost(6) > cost(6));
         assert_eq!(cost(1), cost(6));
     }

@@ -1,4 +1,4 @@
-//! How the engines go about a query: what they are asked is taken down, and explained by them.
+//! Query plans: records statements and lets the engines explain them.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use diesel::{
 use siskin_persistence::{Conn, Result};
 use siskin_test_support::TestDatabase;
 
-/// The plans of what `queries` asks the database, one for each statement.
+/// Returns the plan of each statement that `queries` runs.
 pub fn plans<T>(
     database: &TestDatabase,
     queries: impl FnOnce(&mut Conn) -> Result<T>,
@@ -47,8 +47,8 @@ fn explain(conn: &mut Conn, asked: &str) -> String {
         let steps: Vec<Step> = sql_query(format!("EXPLAIN QUERY PLAN {query}")).load(conn).unwrap();
         return steps.into_iter().map(|step| step.detail + "\n").collect();
     }
-    // A plan for whatever the parameters are. Small tables are read whole and sorted unless that is
-    // dear; what no index carries is done nonetheless.
+    // Generic plan, for all parameters. The planner reads small tables completely and sorts them
+    // unless that is expensive. If no index fits, it still does so.
     sql_query("SET plan_cache_mode = force_generic_plan").execute(conn).unwrap();
     for way in ["seqscan", "bitmapscan", "sort"] {
         sql_query(format!("SET enable_{way} = off")).execute(conn).unwrap();
@@ -70,19 +70,19 @@ fn explain(conn: &mut Conn, asked: &str) -> String {
     lines.into_iter().map(|Line { line }| line + "\n").collect()
 }
 
-/// Whether a plan reads a whole table, or sorts what it should find in order.
+/// Returns `true` if a plan reads a whole table, or sorts rows that an index should yield in order.
 pub fn reads_all(plan: &str) -> bool {
     plan.lines().any(|line| {
         line.contains("Seq Scan")
             || (line.starts_with("SCAN ")
                 && !line.contains("CONSTANT")
                 && !line.contains("SUBQUERY")
-                // What was asked for, as one parameter.
+                // The list of values, bound as one parameter.
                 && !line.contains("json_each"))
     })
 }
 
-/// Whether a plan sorts.
+/// Returns `true` if a plan sorts.
 pub fn sorts(plan: &str) -> bool {
     plan.contains("Sort Key") || plan.contains("TEMP B-TREE FOR")
 }

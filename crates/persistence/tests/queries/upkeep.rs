@@ -1,4 +1,4 @@
-//! What upkeep asks, again and again, of tables that only grow.
+//! Query plans of the upkeep, which runs repeatedly on growing tables.
 
 use siskin_entities::Timestamp;
 use siskin_persistence::{

@@ -1,6 +1,6 @@
-//! The rule of who may see a status stands twice, as a pure function and as a query: here both
-//! are asked about every status and every reader of random worlds, and about what each answers. What
-//! is written and removed there must leave every counter right.
+//! The visibility rule exists twice, as a pure function and as a query. This test compares both for
+//! every status, every viewer and every parent in random worlds. Inserts and deletions in these
+//! worlds must leave all counters correct.
 
 use proptest::{
     collection::vec,
@@ -18,8 +18,8 @@ use siskin_test_support::{both_engines, builders, standing};
 
 use crate::world::World;
 
-/// A few accounts and what they are to each other; indexes are taken modulo the length of what
-/// they point into.
+/// Accounts and their relationships. Indexes are taken modulo the length of the list to which they
+/// refer.
 #[derive(Debug, Clone)]
 struct Plan {
     states: Vec<AccountState>,
@@ -83,13 +83,13 @@ struct Written {
     author: usize,
     visibility: Visibility,
     named: Vec<usize>,
-    /// What it answers.
+    /// The parent.
     parent: Option<StatusId>,
-    /// Where in the list the status is that this one reblogs.
+    /// Index of the reblogged status in the list.
     reblog_of: Option<usize>,
 }
 
-/// A plan that has come true.
+/// A plan after it was carried out.
 #[derive(Debug)]
 struct Truth {
     accounts: Vec<AccountId>,
@@ -198,7 +198,7 @@ fn reblog(
     Ok(made.then_some(Written { id, author, visibility, named, parent, reblog_of: Some(at) }))
 }
 
-/// What the pure rule says.
+/// Returns the result of the pure rule.
 fn expected(plan: &Plan, truth: &Truth, written: &Written, reader: Option<usize>) -> bool {
     let author = written.author;
     let has = |pairs: &[(usize, usize)], from: Option<usize>, to: Option<usize>| {

@@ -1,7 +1,7 @@
-//! Random walks through long timelines: whichever cursors lead through one, and however large the
-//! steps are, each status is reached once.
+//! Random walks through long timelines. They reach each status exactly once, for all cursors and
+//! step sizes.
 //!
-//! `SISKIN_STATUSES` says how many there are (1,500 where it is not set); `make bench` walks through
+//! `SISKIN_STATUSES` sets the number of statuses (default 1,500); `make bench` walks through
 //! 100,000.
 
 use std::env;
@@ -22,10 +22,10 @@ use siskin_test_support::both_engines;
 
 use crate::world::{NOW, World};
 
-/// Below all ids that the store draws; each status is so far from the one before.
+/// Below all ids that the store generates. `STEP` is the distance between two statuses.
 const FIRST: i64 = 1_000_000;
 const STEP: i64 = 3;
-/// So many write, the reader and those whom they follow among them.
+/// Number of authors, and how many of them the viewer follows. The viewer is one of the authors.
 const WRITERS: i64 = 5;
 const FOLLOWED: i64 = 3;
 
@@ -34,7 +34,7 @@ fn statuses() -> i64 {
     asked.unwrap_or(1500)
 }
 
-/// Numbers that look random and are the same in every run.
+/// Deterministic pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -56,7 +56,7 @@ struct Scene {
     many: i64,
 }
 
-/// The writer of the status with this number, counted from 1 to `WRITERS`; 1 is the reader.
+/// Returns the author of the status with this number, from 1 to `WRITERS`; 1 is the viewer.
 const fn writer(number: i64) -> i64 {
     1 + (number * 7 / 3) % WRITERS
 }
@@ -115,7 +115,7 @@ fn fill(conn: &mut Conn, people: &[AccountId], tag: TagId, many: i64) {
     conn.batch_execute("ANALYZE").unwrap();
 }
 
-/// Says how many statuses each wrote, by which home and lists decide where to look for them.
+/// Sets the status counter of all accounts. Home and lists use it to decide where to search.
 fn say_written(conn: &mut Conn, each: i64) {
     let change = format!("UPDATE account_stats SET statuses_count = {each}");
     assert!(sql_query(change).execute(conn).unwrap() > 0);
@@ -160,7 +160,7 @@ const TIMELINES: [(&str, Read, Shows); 4] = [
     ),
 ];
 
-/// A walk through one timeline; what it reached, newest first.
+/// A walk through one timeline. Its functions return the reached statuses, newest first.
 struct Walk<'w> {
     conn: &'w mut Conn,
     scene: &'w Scene,
@@ -201,7 +201,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Up from somewhere in the middle, and down from there.
+    /// Walks upwards from a random position, and downwards from there.
     fn both_ways(&mut self) -> Vec<StatusId> {
         let middle = FIRST + self.dice.below(self.scene.many * STEP);
         let above = self.up(middle);
@@ -214,7 +214,8 @@ impl Walk<'_> {
         assert!(self.by_windows() == shown, "{what}: by windows");
     }
 
-    /// Windows between cursors, the newest first, each from its upper end to its lower one.
+    /// Walks through windows between cursors, the newest first, each from its upper end to its
+    /// lower end.
     fn by_windows(&mut self) -> Vec<StatusId> {
         let mut reached = Vec::new();
         let mut upper = FIRST + self.scene.many * STEP + 1;

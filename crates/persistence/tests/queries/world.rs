@@ -1,4 +1,4 @@
-//! Rows for the tests of queries, written as briefly as they can be.
+//! Concise builders of rows for the tests of queries.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use siskin_persistence::{
 };
 use siskin_test_support::TestDatabase;
 
-/// The time at which everything happens.
+/// Time of all events.
 pub const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_000);
 
 /// A database with a clock that stands still.
@@ -37,7 +37,7 @@ impl World {
         self.store.write(body).unwrap()
     }
 
-    /// The same where the database may refuse.
+    /// Runs a write that may fail.
     pub fn try_write<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -45,14 +45,14 @@ impl World {
         self.store.write(body)
     }
 
-    /// How many statements `body` cost.
+    /// Counts the statements of `body`.
     pub fn statements<T>(&self, body: impl FnOnce(&Self) -> T) -> u32 {
         drop(self.store.take_counted());
         body(self);
         self.store.take_counted().iter().map(|counted| counted.statements).sum()
     }
 
-    /// Someone who signs in here.
+    /// Inserts a local account with a user.
     pub fn person(&self, username: &'static str) -> AccountId {
         self.write(move |tx| {
             let account = insert_account(tx, username, None)?;
@@ -74,12 +74,12 @@ impl World {
         })
     }
 
-    /// Someone of another server.
+    /// Inserts a remote account.
     pub fn remote(&self, username: &'static str) -> AccountId {
         self.write(move |tx| insert_account(tx, username, Some("far.test")))
     }
 
-    /// A status that names `named`.
+    /// Inserts a status that mentions `named`.
     pub fn status(
         &self,
         author: AccountId,

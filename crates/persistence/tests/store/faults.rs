@@ -1,5 +1,5 @@
-//! Faults inside a batch of the writer lane: no acknowledged write is lost, and every other
-//! caller is told the truth.
+//! Faults inside a batch of the writer lane. No acknowledged write is lost, and every other caller
+//! gets the correct error.
 
 use std::{
     sync::{
@@ -23,7 +23,7 @@ fn adds(name: &'static str) -> Body {
     Box::new(move |tx| add(tx, name).map(drop))
 }
 
-/// Runs all bodies in one batch: they queue while the lane is held by another write.
+/// Runs all bodies in one batch: they queue while another write occupies the lane.
 fn in_one_batch(store: &Store, bodies: Vec<Body>) -> Vec<Result<()>> {
     let (entered, is_held) = mpsc::channel();
     let gate = Arc::new(Barrier::new(2));
@@ -101,8 +101,8 @@ fn a_disk_that_stays_full_fails_every_write_and_is_left_unharmed() {
     assert_eq!(names(&store), ["room again"]);
 }
 
-/// `SQLite` has rolled back by then: without care the second row would be written outside any
-/// transaction.
+/// `SQLite` has rolled back by then. Without protection, the second row would be written outside
+/// any transaction.
 #[test]
 fn code_that_ignores_a_full_disk_is_stopped() {
     let database = sqlite();
@@ -155,7 +155,7 @@ fn a_refusal_that_rested_on_a_lost_write_is_asked_again() {
     assert_eq!(names(&store), ["same name"]);
 }
 
-/// What a random writer does and what it must be told.
+/// Performs the action `choice` of a random writer.
 fn act(tx: &mut Tx<'_>, name: &str, choice: u32) -> Result<()> {
     add(tx, name)?;
     match choice {

@@ -1,6 +1,6 @@
-//! The file system itself refuses to write: in a savepoint, in COMMIT, in a checkpoint. A process
-//! of its own writes into a database that may not grow beyond a few megabytes, and says what was
-//! acknowledged; afterwards exactly that must be there.
+//! The file system refuses to write: in a savepoint, in COMMIT, in a checkpoint. A child process
+//! writes into a database that cannot grow beyond a few megabytes, and prints the acknowledged
+//! rows. Afterwards exactly those rows must exist.
 
 use std::{
     collections::BTreeSet,
@@ -17,17 +17,17 @@ use siskin_test_support::{Engine, TestDatabase};
 
 use crate::rows::{names, open};
 
-/// Tells the writing process where its database is.
+/// Variable with the address of the database, for the writing process.
 const DATABASE: &str = "SISKIN_TEST_DATABASE";
-/// Names a folder on a file system of a few megabytes, to try the real thing.
+/// Variable with a folder on a file system of a few megabytes, for a test on a really full disk.
 const SMALL_DISK: &str = "SISKIN_TEST_SMALL_DISK";
-/// Marks the lines of the writing process that name an acknowledged row.
+/// Prefix of the output lines that name an acknowledged row.
 const ACKNOWLEDGED: &str = "acknowledged ";
 
 #[test]
 fn a_file_that_may_not_grow_holds_what_was_acknowledged() {
     let database = TestDatabase::new(Engine::Sqlite);
-    // Ignoring the signal makes the write fail instead of killing the process.
+    // With the signal ignored, the write fails instead of killing the process.
     let limited = "trap '' XFSZ; ulimit -f 6000; exec \"$@\"";
     judge(database.url(), Command::new("sh").args(["-c", limited, "sh"]).arg(program()));
 }
@@ -79,7 +79,7 @@ fn write_until_the_disk_is_full() {
     }
 }
 
-/// Writes until five writes have failed; returns what was acknowledged.
+/// Writes until five writes have failed. Returns the acknowledged names.
 fn write(store: &Store, writer: u32) -> Vec<String> {
     let (mut written, mut failed) = (Vec::new(), 0);
     for number in 0..20_000 {

@@ -1,4 +1,4 @@
-//! The store on both engines: what is answered is written, and nothing else is.
+//! The store on both engines: acknowledged writes are stored, and no others.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What only PostgreSQL can do to a transaction.
+//! Transaction failures that only PostgreSQL has.
 
 use std::{
     sync::{
@@ -18,7 +18,7 @@ fn on_postgres(test: impl FnOnce(&TestDatabase, Store)) {
     Engine::Postgres.on_fresh_database(|database| test(database, open(database.url())));
 }
 
-/// COMMIT would answer with a rollback that looks like success.
+/// PostgreSQL would answer COMMIT with a rollback that looks like success.
 #[test]
 fn code_that_ignores_a_failed_statement_is_told_that_nothing_was_written() {
     on_postgres(|_, store| {

@@ -1,5 +1,5 @@
-//! Several processes on one database. Stores that are opened apart share nothing but the
-//! database, so two in one process stand for two processes here.
+//! Several processes on one database. Separately opened stores share nothing but the database, so
+//! two stores in one process stand for two processes here.
 
 use std::{
     sync::{
@@ -16,7 +16,7 @@ use siskin_test_support::{TestDatabase, both_engines};
 
 use crate::rows::{add, add_rule, names, open};
 
-/// A clock that a test moves by hand.
+/// A clock that the test sets.
 #[derive(Clone)]
 struct Hands(Arc<AtomicI64>);
 

@@ -95,7 +95,8 @@ both_engines! {
         let wave = add("wave", 1, None);
         let other = add("greet", 2, Some("a.example"));
         let third = add("greet", 3, Some("a.example"));
-        // The second greeting of the same owner waits, and so does the third of the same host.
+        // The second job of the same owner and kind waits, and so does the third job of the same
+        // host.
         let claimed: Vec<Claim> = std::iter::from_fn(|| claim(&store)).collect();
         let ids: Vec<i64> = claimed.iter().map(|job| job.id.get()).collect();
         assert_eq!(ids, [first, wave, other]);
@@ -104,7 +105,7 @@ both_engines! {
         store.write(move |tx| jobs::complete(tx, &done)).unwrap();
         assert_eq!(claim(&store).map(|job| job.id.get()), Some(second));
         assert_eq!(claim(&store).map(|job| job.id.get()), Some(third));
-        // A job without an owner is held up by nobody.
+        // A job without an owner does not wait for others.
         add_job(&store, "greet", "");
         assert!(claim(&store).is_some() && claim(&store).is_none());
     }

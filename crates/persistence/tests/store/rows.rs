@@ -1,4 +1,4 @@
-//! Hashtags as the plainest rows there are, and ways to make a write fail.
+//! Hashtags as simple example rows, and ways to make a write fail.
 
 use diesel::{connection::SimpleConnection, prelude::*, sql_query, sql_types::Text};
 use siskin_persistence::{
@@ -10,7 +10,7 @@ pub fn open(url: &str) -> Store {
     Store::open(&StoreOptions::new(url)).unwrap()
 }
 
-/// Adds the hashtag `name`.
+/// Inserts the hashtag `name`.
 pub fn add(tx: &mut Tx<'_>, name: &str) -> Result<i64> {
     let id = tx.next_id();
     let row = (
@@ -23,7 +23,7 @@ pub fn add(tx: &mut Tx<'_>, name: &str) -> Result<i64> {
     Ok(id)
 }
 
-/// Adds a rule, whose id tells a time; those of hashtags do not.
+/// Inserts a rule. Its id contains a time, unlike the id of a hashtag.
 pub fn add_rule(tx: &mut Tx<'_>, text: &str) -> Result<i64> {
     let id = tx.next_id();
     let row = (
@@ -37,7 +37,7 @@ pub fn add_rule(tx: &mut Tx<'_>, text: &str) -> Result<i64> {
     Ok(id)
 }
 
-/// The names of all hashtags, in order.
+/// Returns the names of all hashtags, in order.
 pub fn names(store: &Store) -> Vec<String> {
     store.read(load_names).unwrap()
 }
@@ -46,7 +46,7 @@ pub fn load_names(conn: &mut Conn) -> Result<Vec<String>> {
     Ok(tags::table.order(tags::name).select(tags::name).load(conn)?)
 }
 
-/// Fills the database until there is no room for more; the limit goes with the connection.
+/// Fills the database until the disk counts as full. The limit belongs to the connection.
 pub fn fill_disk(tx: &mut Tx<'_>) -> Result<()> {
     tx.batch_execute("PRAGMA max_page_count = 1;")?; // means: as large as it is now
     let huge = "x".repeat(1 << 20);
@@ -56,7 +56,7 @@ pub fn fill_disk(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a row that only COMMIT finds to be an orphan.
+/// Inserts a row with a dangling reference that only COMMIT detects.
 pub fn orphan(tx: &mut Tx<'_>) -> Result<()> {
     match tx.on_engine() {
         OnEngine::Sqlite(sqlite) => sqlite.batch_execute("PRAGMA defer_foreign_keys = ON;")?,

@@ -1,4 +1,4 @@
-//! Eight writers and sixteen readers at once, for `SISKIN_SOAK_SECONDS` (2 where it is not set).
+//! Eight writers and sixteen readers at once, for `SISKIN_SOAK_SECONDS` (default 2).
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -18,7 +18,7 @@ fn duration() -> Duration {
     Duration::from_secs(seconds.unwrap_or(2))
 }
 
-/// Writes until `until`; returns how many rows.
+/// Writes until `until`. Returns the number of rows.
 fn write(store: &Store, writer: u32, until: Instant) -> u32 {
     let mut written = 0;
     while Instant::now() < until {
@@ -29,7 +29,7 @@ fn write(store: &Store, writer: u32, until: Instant) -> u32 {
     written
 }
 
-/// Reads until `until`; what is seen never shrinks.
+/// Reads until `until`. The number of visible rows never decreases.
 fn read(store: &Store, until: Instant) -> i64 {
     let mut seen = 0;
     while Instant::now() < until {
@@ -46,7 +46,7 @@ fn read(store: &Store, until: Instant) -> i64 {
     seen
 }
 
-/// Under readers that never all rest.
+/// Holds under readers that never pause all at once.
 #[test]
 fn the_log_of_an_embedded_database_does_not_grow_without_end() {
     let database = TestDatabase::new(Engine::Sqlite);

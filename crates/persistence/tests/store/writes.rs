@@ -1,4 +1,4 @@
-//! Reads and writes that go well, or fail by their own decision.
+//! Reads and writes that succeed, or that fail with an error of their own.
 
 use std::{
     sync::{
@@ -112,7 +112,7 @@ both_engines! {
         });
         store.write(|tx| add(tx, "one")).unwrap();
         store.write(|tx| add(tx, "two")).unwrap();
-        // The hook runs beside the answer.
+        // The hook runs concurrently with the return of the write.
         drop(store);
         assert_eq!(heard.load(Ordering::SeqCst), 2);
     }
@@ -129,7 +129,8 @@ both_engines! {
                 scope.spawn(move || {
                     for number in 0..30 {
                         store.write(move |tx| add(tx, &format!("{writer}-{number}"))).unwrap();
-                        // As long as it takes to be told and to think of something else.
+                        // About the time in which a caller gets its result and prepares the next
+                        // write.
                         thread::sleep(Duration::from_millis(2));
                     }
                 });

@@ -1,4 +1,4 @@
-//! Rows out of one engine and into the other.
+//! Exports rows from one engine and imports them into the other.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,8 @@ fn load(store: &Store, dump: Dump) -> Result<()> {
     })
 }
 
-/// Awkward text, numbers past the precision of a float, NULL, and a row that refers to a later one.
+/// Inserts awkward text, numbers beyond the precision of a float, NULL, and a row that refers to a
+/// later one.
 fn fill(store: &Store) {
     store
         .write(|tx| {

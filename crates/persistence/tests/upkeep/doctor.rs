@@ -1,4 +1,4 @@
-//! Faults that are found, and mended where they can be.
+//! Faults that the doctor finds, and repairs where possible.
 
 use diesel::{connection::SimpleConnection, prelude::*};
 use siskin_entities::relationship::Ties;
@@ -41,7 +41,7 @@ fn repair(store: &Store) {
     }
 }
 
-/// `from` endorses `to`, wrote a note about it, and `to` blocks a server.
+/// Makes `from` endorse `to` and write a note about it, and makes `to` block a domain.
 fn knows(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
     let before = relationships::ties(tx, from, to)?;
     let after = Ties { endorsing: true, note: "Hm".to_owned(), ..before.clone() };
@@ -135,7 +135,7 @@ both_engines! {
         store
             .write(move |tx| -> Result<()> {
                 let of = |account| account_terms::table.filter(account_terms::account_id.eq(account));
-                // One has a term less, one a term more.
+                // One account has a term less, one a term more.
                 diesel::delete(of(first).filter(account_terms::term.like("irst%"))).execute(&mut **tx)?;
                 let odd = (account_terms::term.eq("Third"), account_terms::account_id.eq(second));
                 diesel::insert_into(account_terms::table).values(odd).execute(&mut **tx)?;

@@ -1,4 +1,4 @@
-//! What operators do to a whole database: looking for faults, keeping it and putting it back.
+//! Operations on a whole database: checks, backup and restore.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

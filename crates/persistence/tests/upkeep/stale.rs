@@ -1,4 +1,4 @@
-//! Rows that have served their purpose.
+//! Expired rows and their deletion.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use siskin_test_support::{both_engines, builders};
 
 use crate::open;
 
-/// Five rows of a kind, of the milliseconds 1 to 5.
+/// Inserts five rows of a kind, with the times of 1 to 5 milliseconds.
 fn insert(store: &Store, stale: Stale) {
     store
         .write(move |tx| -> Result<()> {
@@ -58,7 +58,7 @@ fn row(stale: Stale, at: i64) -> String {
     format!("INSERT INTO {row}")
 }
 
-/// The accounts 1 to 5 and the application 1.
+/// Inserts the accounts 1 to 5 and the application 1.
 fn people(tx: &mut Tx<'_>) -> Result<()> {
     for number in 1..=5 {
         let account = builders::local_account(tx, &format!("p{number}"), "http://x.example")?;
@@ -124,13 +124,13 @@ both_engines! {
     }
 }
 
-/// The accounts 1 to 5 and the application 1, with nothing in them.
+/// Inserts the accounts 1 to 5 and the application 1, without rows that depend on them.
 fn accounts_by_number(tx: &mut Tx<'_>) -> Result<()> {
     people(tx)?;
     let ids: Vec<String> = (1..=5)
         .map(|number| format!("UPDATE accounts SET id = {number} WHERE username = 'p{number}';"))
         .collect();
-    // Nothing but what belongs to them names them.
+    // Only these dependent rows refer to the accounts.
     for table in ["account_terms", "account_stats", "users"] {
         tx.batch_execute(&format!("DELETE FROM {table}"))?;
     }
