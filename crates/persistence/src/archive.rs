@@ -109,7 +109,7 @@ struct Count {
 /// database snapshot.
 ///
 /// # Errors
-/// Those of storage and of `sink`.
+/// Storage errors, and those of `sink`.
 pub fn dump<E: From<Error>>(
     conn: &mut Conn,
     table: &str,

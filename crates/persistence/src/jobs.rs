@@ -169,8 +169,8 @@ fn next(tx: &mut Tx<'_>, kinds: &[&str]) -> Result<Option<Found>> {
     })
 }
 
-/// Claims the startable job of these kinds with the earliest turn, if any, for the time that `lease`
-/// returns for its kind.
+/// Claims the startable job of these kinds with the earliest turn, if any. `lease` returns the
+/// duration of the claim for its kind.
 pub fn claim(
     tx: &mut Tx<'_>,
     kinds: &[&str],

@@ -29,7 +29,7 @@ extern "SQL" {
 
 /// Parameters of an account search. Suspended, unconfirmed and pending accounts are never found.
 /// Moved accounts, muted accounts, and accounts with a block in either direction are found only by
-/// their full name, so that the user can undo the mute or block.
+/// their full name. Users need this to undo a mute or a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<'a> {
     pub what: Sought<'a>,

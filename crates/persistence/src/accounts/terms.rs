@@ -50,8 +50,8 @@ struct Misindexed {
 }
 
 /// Builds the SQL that selects the terms of the accounts that match `which`, with their account
-/// ids. The domain of a remote account yields no terms except from its first character on: all
-/// accounts of a server share the rest.
+/// ids. Of a remote domain, only the position of the first character yields a term, because all
+/// accounts of the server share the rest.
 fn terms_of(which: &str, is_sqlite: bool) -> String {
     let in_byte_order = if is_sqlite { "BINARY" } else { "\"C\"" };
     format!(

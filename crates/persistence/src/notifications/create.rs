@@ -37,8 +37,8 @@ pub struct NewNotification {
 ///
 /// An account gets none about:
 /// - its own actions, except the end of its own poll;
-/// - actions of accounts that it blocks or mutes with notifications, whose server it blocks, or
-///   that block it;
+/// - actions of accounts that it blocks, mutes with notifications, or blocks by domain, and of
+///   accounts that block it;
 /// - actions of a silenced account that it does not follow;
 /// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes
 ///   with notifications;

@@ -29,7 +29,7 @@ pub struct ProfileFilter {
     pub tagged: Option<TagId>,
 }
 
-/// `true` if the current status matches the filter, apart from hashtags.
+/// `true` if the current status matches the filter, except for hashtags.
 macro_rules! is_asked_for {
     ($filter:expr) => {{
         let ProfileFilter { exclude_replies, exclude_reblogs, only_media, .. } = $filter;

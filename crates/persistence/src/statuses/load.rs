@@ -36,8 +36,8 @@ pub fn load_entries(
     load_for(conn, &ids, Some(inner), Reader::One(viewer))
 }
 
-/// Loads statuses without a viewer, but with their parents, whoever can see those. Do not show the
-/// result to a viewer before [`sights`](super::sights) has determined what that viewer may see.
+/// Loads statuses without a viewer, including parents that some viewers must not see. Do not show
+/// the result to a viewer before [`sights`](super::sights) has determined what that viewer may see.
 pub fn load_unseen(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
     load_for(conn, ids, None, Reader::ToBeSeen)
 }
@@ -113,7 +113,7 @@ fn assembled(
 }
 
 /// Returns the ids of the statuses that these rows reblog. Includes ids that are already among the
-/// rows, so that a page needs the same number of statements whatever it reblogs.
+/// rows, so that every page needs the same number of statements.
 fn reblogged(rows: &[Seen]) -> Vec<StatusId> {
     let mut inner: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.reblog_of_id).collect();
     inner.sort_unstable();

@@ -49,8 +49,8 @@ pub fn ancestors(conn: &mut Conn, id: StatusId, most: usize) -> Result<Vec<Threa
     Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
-/// Returns the descendants of a status in no particular order: at most `most`, of at most `depth`
-/// generations, and the nearest generations first of all.
+/// Returns at most `most` descendants of a status in no particular order. Prefers the nearest
+/// generations, and descends at most `depth` generations.
 pub fn descendants(
     conn: &mut Conn,
     id: StatusId,

@@ -24,8 +24,7 @@ const DAY: i64 = 86_400_000;
 /// counts public statuses of active accounts that are not silenced.
 ///
 /// A hashtag without public or unlisted statuses gets no id, like one that was never used, unless
-/// the viewer follows or features it. Otherwise the id would reveal that someone used it in a
-/// private status.
+/// the viewer follows or features it. Otherwise the id would reveal its use in a private status.
 pub fn load(
     conn: &mut Conn,
     ids: &[TagId],

@@ -1,5 +1,5 @@
-//! Finds the subscribers to whom a timeline shows one status. The rules are those of the pages;
-//! only the direction of the query differs.
+//! Finds the subscribers that see one status in a timeline. The rules are those of the pages; only
+//! the direction of the query differs.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -161,15 +161,15 @@ pub struct Gone<'a> {
 
 /// Viewer relations around deleted statuses, as they were when the statuses were deleted.
 ///
-/// An event is resolved after its transaction, when the same act may have ended more: deleting an
-/// account removes its statuses first, then its followers. So each relation stands here with the last
-/// event for which it holds (`former_ties`).
+/// An event is resolved after its transaction. By then the same act may have ended further
+/// relations: deleting an account removes its statuses first, then its followers. So each relation
+/// is stored with the last event for which it holds (`former_ties`).
 #[derive(Debug, Default)]
 pub struct Former {
     /// Followers of authors and rebloggers: pairs of account and follower.
     follows: Ties<(AccountId, AccountId)>,
-    /// Blocks by the authors: pairs of author and blocked account, with the id of the block. A status
-    /// that was deleted before the block was still visible.
+    /// Blocks by the authors: pairs of author and blocked account, with the id of the block. A
+    /// status that was deleted before the block was still visible.
     blocks: HashMap<(AccountId, AccountId), i64>,
     /// Blocks by the authors that ended.
     former_blocks: Ties<(AccountId, AccountId)>,

@@ -1,4 +1,4 @@
-//! Cached snapshots equal what a read would load, whatever has changed.
+//! Cached snapshots equal the result of a fresh read after any change.
 
 use std::sync::Arc;
 
