@@ -1,4 +1,4 @@
--- The first migration has no way back: an empty database is the state before it.
+-- Leaves an empty database, which is the state before the first migration.
 DROP TABLE id_nodes;
 DROP TABLE jobs;
 DROP TABLE events;

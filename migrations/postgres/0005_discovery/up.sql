@@ -1,17 +1,18 @@
--- What the owner lets the pages of the profile show.
+-- Tabs that the owner shows on the profile.
 ALTER TABLE accounts ADD COLUMN show_media BOOLEAN NOT NULL DEFAULT TRUE;
 ALTER TABLE accounts ADD COLUMN show_media_replies BOOLEAN NOT NULL DEFAULT TRUE;
 ALTER TABLE accounts ADD COLUMN show_featured BOOLEAN NOT NULL DEFAULT TRUE;
--- Domains whose articles may name the account as their author, separated by commas.
+-- Domains with articles that may name the account as their author, separated by commas.
 ALTER TABLE accounts ADD COLUMN attribution_domains TEXT NOT NULL DEFAULT '';
 
--- Who moved to an account that goes.
+-- Accounts that moved to an account that is being deleted.
 CREATE INDEX accounts_moved ON accounts (moved_to_account_id) WHERE moved_to_account_id IS NOT NULL;
--- Accounts by the address of their page.
+-- Accounts by the address of their profile page.
 CREATE INDEX accounts_url ON accounts (url) WHERE url IS NOT NULL;
 
--- What search finds accounts by: the beginnings of what follows each place of accounts.search_text
--- in byte order, so that a part of a name is the beginning of a term on both engines.
+-- Index of the account search. For each position of accounts.search_text, a term holds the first
+-- characters from there on, in byte order. A part of a name is therefore the prefix of a term on
+-- both engines.
 CREATE TABLE account_terms (
     term TEXT COLLATE "C" NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -19,7 +20,7 @@ CREATE TABLE account_terms (
 );
 CREATE INDEX account_terms_account ON account_terms (account_id);
 
--- Where the directory lists an account: 0 nowhere, 1 as one of another server, 2 as one of this.
+-- Whether the directory lists an account: 0 not, 1 as a remote account, 2 as a local account.
 ALTER TABLE account_stats ADD COLUMN listed SMALLINT NOT NULL DEFAULT 0;
 CREATE INDEX account_stats_active ON account_stats (COALESCE(last_status_at, 0), account_id)
     WHERE listed > 0;
@@ -28,7 +29,7 @@ CREATE INDEX account_stats_active_local ON account_stats (COALESCE(last_status_a
 CREATE INDEX account_stats_new ON account_stats (account_id) WHERE listed > 0;
 CREATE INDEX account_stats_new_local ON account_stats (account_id) WHERE listed = 2;
 
--- Whom a person does not want suggested again.
+-- Follow suggestions that an account dismissed.
 CREATE TABLE suggestion_dismissals (
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -1,14 +1,15 @@
--- What the readers of a status can vote on.
+-- Polls of statuses.
 CREATE TABLE polls (
     id BIGINT PRIMARY KEY NOT NULL,
     status_id BIGINT NOT NULL UNIQUE REFERENCES statuses (id) ON DELETE CASCADE,
     multiple BOOLEAN NOT NULL,
     hide_totals BOOLEAN NOT NULL,
-    -- Null: it never ends.
+    -- Null if the poll never ends.
     expires_at BIGINT,
-    -- When its end was noticed; nobody votes after that, whatever their clock says.
+    -- Time at which the end was processed. No vote is accepted after that, even if a clock is
+    -- behind.
     closed_at BIGINT,
-    -- People, each once. How many votes there are is the sum over the options.
+    -- Number of voters, each counted once. The number of votes is the sum over the options.
     voters_count BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL
 );
@@ -23,7 +24,7 @@ CREATE TABLE poll_options (
     UNIQUE (poll_id, title)
 );
 
--- A vote names its option by title: that is what was voted for, wherever it stands.
+-- A vote names its option by title, because an option may change its position.
 CREATE TABLE poll_votes (
     poll_id BIGINT NOT NULL REFERENCES polls (id) ON DELETE CASCADE,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -33,8 +34,8 @@ CREATE TABLE poll_votes (
 );
 CREATE INDEX poll_votes_account ON poll_votes (account_id, poll_id);
 
--- Who was told of the end of a poll: once for ever, even where the notification was put away or
--- the poll was opened anew.
+-- Accounts that were notified of the end of a poll. Each is notified only once, even if the
+-- notification was dismissed or the poll was opened again.
 CREATE TABLE poll_announcements (
     poll_id BIGINT NOT NULL REFERENCES polls (id) ON DELETE CASCADE,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

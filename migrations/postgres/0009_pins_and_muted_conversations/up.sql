@@ -1,4 +1,4 @@
--- What an account shows first on its profile.
+-- Statuses that accounts pinned to their profiles.
 CREATE TABLE status_pins (
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     status_id BIGINT NOT NULL REFERENCES statuses (id) ON DELETE CASCADE,
@@ -7,10 +7,10 @@ CREATE TABLE status_pins (
 );
 CREATE INDEX status_pins_status ON status_pins (status_id);
 
--- Conversations that an account wants to hear of no more.
+-- Conversations that accounts muted.
 CREATE TABLE muted_conversations (
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    -- No foreign key: a conversation outlives the status that opened it.
+    -- No foreign key, because a conversation outlives its first status.
     conversation_id BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (account_id, conversation_id)

@@ -1,12 +1,12 @@
--- What a page that statuses link to says of itself: one row for each address, shared by all of
--- them. It is there from the first status on, before anybody looked at the page.
+-- Metadata of linked pages: one row for each address, shared by all statuses with that link. The
+-- row is inserted with the first status, before the page is fetched.
 CREATE TABLE preview_cards (
     id BIGINT PRIMARY KEY NOT NULL,
-    -- As it is linked to, without a fragment.
+    -- The linked address without its fragment.
     address TEXT NOT NULL UNIQUE,
-    -- Whether the page has said anything yet.
+    -- Whether the page was fetched successfully.
     shown BOOLEAN NOT NULL DEFAULT FALSE,
-    -- Where the page says that it lies.
+    -- Canonical address according to the page.
     url TEXT NOT NULL DEFAULT '',
     -- 0 link, 1 photo, 2 video, 3 rich
     kind SMALLINT NOT NULL DEFAULT 0,
@@ -19,15 +19,15 @@ CREATE TABLE preview_cards (
     embed_url TEXT NOT NULL DEFAULT '',
     width INTEGER NOT NULL DEFAULT 0,
     height INTEGER NOT NULL DEFAULT 0,
-    -- Where its picture was fetched, and what is kept of it.
+    -- Source of its image, and the stored file.
     image_source TEXT,
     image_file TEXT,
     blurhash TEXT,
     is_article BOOLEAN NOT NULL DEFAULT FALSE,
     published_at BIGINT,
-    -- When the next status with this address has the page looked at again.
+    -- Time after which the next status with this address triggers a new fetch.
     look_after BIGINT NOT NULL,
-    -- Since when no status has linked to it; null while one does.
+    -- Since when no status has linked to it. Null while one does.
     unused_since BIGINT,
     created_at BIGINT NOT NULL
 );

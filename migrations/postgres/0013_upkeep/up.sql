@@ -1,11 +1,11 @@
--- What upkeep removes is found by its age.
+-- Indexes by age for the rows that upkeep deletes.
 CREATE INDEX events_created ON events (created_at);
 CREATE INDEX authorization_codes_expires ON authorization_codes (expires_at);
 CREATE INDEX web_sessions_last_used ON web_sessions (last_used_at);
 CREATE INDEX jobs_dead ON jobs (dead_at) WHERE dead_at IS NOT NULL;
 CREATE INDEX users_unconfirmed ON users (confirmed_at, account_id) WHERE confirmed_at IS NULL;
 
--- Whether a row names a file is asked by the file's name.
+-- Indexes for the query whether a row refers to a file.
 CREATE INDEX accounts_avatar_file ON accounts (avatar_file) WHERE avatar_file IS NOT NULL;
 CREATE INDEX accounts_avatar_still_file ON accounts (avatar_still_file)
     WHERE avatar_still_file IS NOT NULL;

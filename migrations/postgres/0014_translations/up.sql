@@ -1,11 +1,11 @@
--- What a service that translates answered, so that it is not asked twice for the same. It is what
--- strangers wrote, and is cleaned each time it is shown.
+-- Cached answers of the translation service. Their content is untrusted, and is sanitised whenever
+-- it is shown.
 CREATE TABLE translations (
-    -- The hash of who translates, from and into what, and of the texts.
+    -- Hash of the service, of both languages, and of the texts.
     key TEXT PRIMARY KEY NOT NULL,
     -- A JSON array of texts.
     texts TEXT NOT NULL,
-    -- The language that the service found out; null where it was told.
+    -- Language that the service detected. Null if the request specified it.
     detected TEXT,
     expires_at BIGINT NOT NULL
 );

@@ -1,24 +1,24 @@
--- The newest part of home and list timelines as rows; made anew of the other tables at any time.
+-- Feeds: the newest part of home and list timelines as rows. Can be rebuilt from other tables.
 
 CREATE TABLE feeds (
-    -- The id of the account, of its home timeline; else the id of the list.
+    -- The id of the account for a home timeline, otherwise the id of the list.
     feed_id BIGINT PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     list_id BIGINT REFERENCES lists (id) ON DELETE CASCADE,
-    -- 0 stale, 1 being built, 2 ready, 3 dropped as nobody read it, 4 being built after that.
+    -- 0 stale, 1 being built, 2 ready, 3 dropped because it was not read, 4 being built after that.
     stage SMALLINT NOT NULL,
-    -- What the timeline shows of statuses with this id or a greater one are entries.
+    -- Statuses with this id or a greater one are entries, if the timeline shows them.
     floor BIGINT NOT NULL,
-    -- When a mute ends, and with it what the entries are complete of.
+    -- End of the first mute to expire. The entries may be incomplete after that.
     valid_until BIGINT,
-    -- When it was last looked for, to the day.
+    -- Time of the last request, to the day.
     wanted_at BIGINT NOT NULL
 );
 CREATE INDEX feeds_account ON feeds (account_id);
 CREATE INDEX feeds_list ON feeds (list_id) WHERE list_id IS NOT NULL;
 CREATE INDEX feeds_wanted ON feeds (wanted_at);
 
--- No reference to statuses and no second index: both would make each delivery dearer by half.
+-- No foreign key to statuses and no second index: both would raise the cost of fan-out by half.
 CREATE TABLE feed_entries (
     feed_id BIGINT NOT NULL,
     status_id BIGINT NOT NULL,
@@ -33,8 +33,8 @@ BEGIN
 END $$;
 CREATE TRIGGER feeds_gone AFTER DELETE ON feeds FOR EACH ROW EXECUTE FUNCTION feeds_gone();
 
--- What of these accounts is kept or being built is as it was no longer. Its rows are locked in one
--- order, so that two who change what concerns the same accounts wait for each other and not crosswise.
+-- Marks the feeds of these accounts stale. Locks the rows in one order, so that two transactions
+-- that affect the same accounts cannot deadlock.
 CREATE FUNCTION outdate_feeds(accounts BIGINT[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM 1 FROM feeds WHERE account_id = ANY (accounts) AND stage IN (1, 2, 4)
@@ -43,8 +43,8 @@ BEGIN
         WHERE account_id = ANY (accounts) AND stage IN (1, 2, 4);
 END $$;
 
--- Whatever can let more through makes the feeds of an account stale: those that the columns name
--- which are the arguments of the trigger.
+-- Changes that can add entries make the feeds of an account stale. The arguments of the trigger
+-- name the columns that contain the accounts.
 CREATE FUNCTION feeds_after() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     changed JSONB;
@@ -80,7 +80,7 @@ CREATE TRIGGER feeds_after_delete_lists AFTER DELETE ON lists
 CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows
     FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 
--- The members of a list say whose it is only there.
+-- A member's row names the owner of its list only indirectly, by the list.
 CREATE FUNCTION feeds_after_list_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     list BIGINT;
@@ -94,7 +94,7 @@ CREATE TRIGGER feeds_after_insert_list_accounts AFTER INSERT ON list_accounts
 CREATE TRIGGER feeds_after_delete_list_accounts AFTER DELETE ON list_accounts
     FOR EACH ROW EXECUTE FUNCTION feeds_after_list_accounts();
 
--- What an account in good standing again wrote may be missing anywhere.
+-- Statuses of an account that is active again may be missing in any feed.
 CREATE FUNCTION feeds_after_update_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT 1 FROM statuses WHERE statuses.account_id = NEW.id) THEN

@@ -1,9 +1,9 @@
--- What is shown of a status and of an account is kept between answers under its version (and the
--- generation, which all share). Whatever changes what is shown raises one of them here, whoever changes
--- it, unless the same statement has raised it. Rows that come with a status when it is written or
--- edited need nothing: it is new, or the edit raises it.
+-- Snapshots of statuses and accounts are cached by version and by the generation, which all share.
+-- A change of a snapshot raises one of them. These triggers do so for every cause, unless the same
+-- statement has raised it already. Rows inserted with a new or edited status need no trigger: a new
+-- status has no cached snapshot, and an edit raises the version.
 
--- Raised by what may show in any number of statuses or accounts at once.
+-- Raised by changes that can affect any number of statuses or accounts at once.
 CREATE TABLE shown_generation (
     singleton BIGINT PRIMARY KEY NOT NULL,
     count BIGINT NOT NULL
@@ -68,7 +68,7 @@ CREATE TRIGGER versions_after_update_media_attachments AFTER UPDATE ON media_att
     FOR EACH ROW WHEN (OLD.status_id IS NOT NULL OR NEW.status_id IS NOT NULL)
     EXECUTE FUNCTION versions_raise_both_statuses();
 
--- Emojis of other servers are not shown. Names and addresses of accounts stand in what mentions them.
+-- Emojis of other servers are not shown. Names and addresses of accounts occur in mentions of them.
 CREATE FUNCTION generation_raise() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shown_generation SET count = count + 1;

@@ -1,18 +1,18 @@
--- Feeds hold what their timelines show and no more, so that pages need not ask the whole rule of
--- each entry; and what pages ask once, they find by an index.
+-- Feeds contain exactly what their timelines show, so that pages need not apply the full rule to
+-- each entry. Indexes serve the checks that a page makes once.
 
--- How often building began: what was built for an earlier time is not kept.
+-- Counts the rebuilds. The result of an earlier rebuild is discarded.
 ALTER TABLE feeds ADD COLUMN round BIGINT NOT NULL DEFAULT 0;
 
--- Those of before may hold more.
+-- Existing feeds may contain more than their timelines show.
 UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END;
 
--- Whatever can take something away makes the feeds of an account stale too; servers that are blocked
--- and limits by moderators are asked by pages.
+-- Changes that can hide entries make the feeds of an account stale too. Pages check domain blocks
+-- and silenced authors on read.
 CREATE TRIGGER feeds_after_delete_tag_follows AFTER DELETE ON tag_follows
     FOR EACH ROW EXECUTE FUNCTION feeds_after('account_id');
 
--- Whether there is anybody suspended, limited or out of reach at all.
+-- Indexes for the check whether any account is suspended, silenced, unconfirmed or pending at all.
 CREATE INDEX accounts_suspended ON accounts (suspended_at) WHERE suspended_at IS NOT NULL;
 CREATE INDEX accounts_silenced ON accounts (silenced_at) WHERE silenced_at IS NOT NULL;
 CREATE INDEX accounts_unreachable ON accounts (id) WHERE NOT reachable;

@@ -1,11 +1,11 @@
--- What stands in a feed keeps reblogs of the same close above it out of there. Where it goes and they
--- stay, the feed is to be built anew.
+-- An entry in a feed suppresses reblogs of the same status close above it. If the entry goes and
+-- the reblogs stay, the feed must be rebuilt.
 
--- Those of before may be without some.
+-- Existing feeds may lack such reblogs.
 UPDATE feeds SET stage = CASE WHEN stage IN (3, 4) THEN 3 ELSE 0 END;
 
--- Nothing that somebody reblogged shows once they are suspended or out of reach. What they wrote does
--- not either, but nor do reblogs of it.
+-- Reblogs by a suspended or unreachable account disappear, so they must not suppress others. Its
+-- own statuses disappear too, but so do all reblogs of them.
 CREATE FUNCTION feeds_after_barred_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (
@@ -23,7 +23,8 @@ CREATE TRIGGER feeds_after_barred_accounts AFTER UPDATE OF suspended_at, reachab
         OR (OLD.reachable AND NOT NEW.reachable)
     ) EXECUTE FUNCTION feeds_after_barred_accounts();
 
--- A hashtag brings nothing of somebody who is limited; who follows a reblogger has it by that.
+-- A silenced author is not shown by hashtags any more. Followers of a reblogger still get the
+-- reblog.
 CREATE FUNCTION feeds_after_limited_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM outdate_feeds(ARRAY(

@@ -1,13 +1,14 @@
--- Ties that ended while events of them are kept. A deletion is told to those who had the status when
--- it was deleted, also if their tie to its author ended before the event was resolved.
+-- Ended relationships, stored while events from before their end exist. A deletion event goes to
+-- the accounts that had the status at that time. Their relationship to the author may have ended
+-- before the event is resolved.
 CREATE TABLE former_ties (
-    -- 0: an account followed the source, 1: a list had it, 2: an account followed it as a hashtag,
-    -- 3: it blocked an account.
+    -- 0 an account followed the source, 1 a list contained it, 2 an account followed it as a
+    -- hashtag, 3 it blocked an account
     kind SMALLINT NOT NULL,
     source_id BIGINT NOT NULL,
-    -- The account, or the list.
+    -- The account or the list.
     holder_id BIGINT NOT NULL,
-    -- The last event before the tie ended, and the time of that event.
+    -- The last event before the end of the relationship, and the time of that event.
     last_event_id BIGINT NOT NULL,
     ended_at BIGINT NOT NULL,
     PRIMARY KEY (kind, source_id, holder_id)

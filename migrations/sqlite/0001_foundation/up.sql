@@ -14,16 +14,16 @@ CREATE TABLE roles (
 CREATE TABLE accounts (
     id INTEGER PRIMARY KEY NOT NULL,
     username TEXT NOT NULL,
-    -- The name folded for comparison (compatibility forms, case); unique per domain.
+    -- Name folded for comparison (compatibility forms, case). Unique per domain.
     username_key TEXT NOT NULL,
-    -- NULL for local accounts, else the ASCII (punycode) form of the domain in lower case.
+    -- NULL for local accounts, otherwise the domain in lower-case ASCII (punycode).
     domain TEXT,
     display_name TEXT NOT NULL DEFAULT '',
     note TEXT NOT NULL DEFAULT '',
     note_html TEXT NOT NULL DEFAULT '',
     -- JSON: [{"name","value","value_html","verified_at"}]
     fields TEXT NOT NULL DEFAULT '[]',
-    -- Display name and user name folded for search: the same answers on both engines.
+    -- Display name and user name, folded for search, so that both engines give the same results.
     search_text TEXT NOT NULL DEFAULT '',
     avatar_file TEXT,
     header_file TEXT,
@@ -48,13 +48,13 @@ CREATE TABLE accounts (
     also_known_as TEXT NOT NULL DEFAULT '[]',
     suspended_at BIGINT,
     silenced_at BIGINT,
-    -- FALSE while the local account is unconfirmed or unapproved: reachable by lookup alone.
+    -- FALSE while the local account is unconfirmed or pending approval: then only lookup finds it.
     reachable BOOLEAN NOT NULL DEFAULT TRUE,
     version BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
--- COALESCE: both engines hold NULLs to be distinct, and local names must be unique too.
+-- COALESCE because both engines treat NULLs as distinct, and local names must be unique too.
 CREATE UNIQUE INDEX accounts_handle ON accounts (username_key, COALESCE(domain, ''));
 
 CREATE TABLE account_stats (
@@ -71,13 +71,13 @@ CREATE TABLE applications (
     website TEXT,
     client_id TEXT NOT NULL UNIQUE,
     client_secret_hash TEXT NOT NULL,
-    -- One URI a line.
+    -- One URI per line.
     redirect_uris TEXT NOT NULL,
     scopes TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
 
--- What a local person signs in with.
+-- Login data of local users.
 CREATE TABLE users (
     account_id INTEGER PRIMARY KEY NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     email TEXT NOT NULL,
@@ -196,17 +196,17 @@ CREATE TABLE statuses (
     url TEXT,
     -- As typed; empty for a reblog.
     text TEXT NOT NULL DEFAULT '',
-    -- Sanitised HTML made from the text when it was written.
+    -- Sanitised HTML, rendered from the text when it was written.
     content TEXT NOT NULL DEFAULT '',
     spoiler_text TEXT NOT NULL DEFAULT '',
     -- 0 public, 1 unlisted, 2 private, 3 direct
     visibility SMALLINT NOT NULL,
     sensitive BOOLEAN NOT NULL DEFAULT FALSE,
     language TEXT,
-    -- No foreign keys: a reply outlives what it replies to.
+    -- No foreign keys, because a reply outlives its parent.
     in_reply_to_id BIGINT,
     in_reply_to_account_id BIGINT,
-    -- The id of the status that opened the thread.
+    -- The id of the first status of the thread.
     conversation_id BIGINT NOT NULL,
     reblog_of_id BIGINT REFERENCES statuses (id) ON DELETE CASCADE,
     application_id BIGINT REFERENCES applications (id) ON DELETE SET NULL,
@@ -219,7 +219,7 @@ CREATE INDEX statuses_reply ON statuses (in_reply_to_id, id);
 CREATE INDEX statuses_conversation ON statuses (conversation_id, id);
 CREATE INDEX statuses_application ON statuses (application_id);
 CREATE UNIQUE INDEX statuses_reblog ON statuses (reblog_of_id, account_id) WHERE reblog_of_id IS NOT NULL;
--- What the public timelines walk: own words of the author, not boosts.
+-- Index of the public timelines: statuses without reblogs.
 CREATE INDEX statuses_public ON statuses (id) WHERE visibility = 0 AND reblog_of_id IS NULL;
 
 CREATE TABLE status_stats (
@@ -239,9 +239,9 @@ CREATE INDEX mentions_account ON mentions (account_id, status_id);
 
 CREATE TABLE tags (
     id INTEGER PRIMARY KEY NOT NULL,
-    -- Folded by the one hashtag rule (see the crate text).
+    -- Folded by the hashtag rule (crate `text`).
     name TEXT NOT NULL UNIQUE,
-    -- The spelling it was first used with.
+    -- Spelling at the first use.
     display_name TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
@@ -289,7 +289,7 @@ CREATE TABLE notifications (
     from_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,
     status_id BIGINT REFERENCES statuses (id) ON DELETE CASCADE,
-    -- What the notification is about (a status id, or 0): makes a repeat impossible.
+    -- The status id of the notification, or 0. Makes duplicates impossible.
     subject_id BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL,
     UNIQUE (account_id, kind, from_account_id, subject_id)
@@ -321,7 +321,7 @@ CREATE TABLE settings (
     updated_at BIGINT NOT NULL
 );
 
--- Keys of the instance itself (web push signing key, hash of the set-up link): never listed.
+-- Secrets of the instance (web push signing key, hash of the set-up link). Never listed.
 CREATE TABLE instance_secrets (
     name TEXT PRIMARY KEY NOT NULL,
     value TEXT NOT NULL,
@@ -330,7 +330,7 @@ CREATE TABLE instance_secrets (
 
 CREATE TABLE events (
     id INTEGER PRIMARY KEY NOT NULL,
-    -- Gapless, given by the relay after commit; NULL until then.
+    -- Without gaps, assigned by the relay after commit. NULL until then.
     position BIGINT UNIQUE,
     kind TEXT NOT NULL,
     payload TEXT NOT NULL,
@@ -344,16 +344,16 @@ CREATE TABLE jobs (
     payload TEXT NOT NULL,
     run_at BIGINT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
-    -- A claim that is older than its lease belongs to a worker that died.
+    -- End of the lease. An expired lease belongs to a worker that died.
     locked_until BIGINT,
     last_error TEXT,
-    -- Set when the attempts are used up: kept for the operator to see.
+    -- Set when the attempts are used up. The row stays for the operator.
     dead_at BIGINT,
     created_at BIGINT NOT NULL
 );
 CREATE INDEX jobs_due ON jobs (run_at) WHERE dead_at IS NULL;
 
--- Which process draws ids from which part of the per-millisecond sequence.
+-- Leases of the nodes: each node is a part of the per-millisecond id sequence of one process.
 CREATE TABLE id_nodes (
     node INTEGER PRIMARY KEY NOT NULL,
     holder TEXT NOT NULL,

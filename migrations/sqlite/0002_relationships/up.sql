@@ -1,6 +1,6 @@
--- What accounts do to each other beside follows, blocks and mutes.
+-- Relationships between accounts besides follows, blocks and mutes.
 
--- The servers whose accounts a local account does not want to see.
+-- Domain blocks of local accounts.
 CREATE TABLE account_domain_blocks (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -11,7 +11,7 @@ CREATE TABLE account_domain_blocks (
 );
 CREATE INDEX account_domain_blocks_account ON account_domain_blocks (account_id, id);
 
--- Whom an account shows on its profile; each goes together with a follow.
+-- Accounts that an account endorses on its profile. Each endorsement requires a follow.
 CREATE TABLE endorsements (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -22,7 +22,7 @@ CREATE TABLE endorsements (
 CREATE INDEX endorsements_account ON endorsements (account_id, id);
 CREATE INDEX endorsements_target ON endorsements (target_account_id);
 
--- What an account wrote about another for itself alone.
+-- Private notes of an account about other accounts.
 CREATE TABLE account_notes (
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     target_account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -32,8 +32,8 @@ CREATE TABLE account_notes (
 );
 CREATE INDEX account_notes_target ON account_notes (target_account_id);
 
--- What their lists walk.
+-- Indexes of the lists of blocks and mutes.
 CREATE INDEX blocks_account ON blocks (account_id, id);
 CREATE INDEX mutes_account ON mutes (account_id, id);
--- What lifts mutes whose time is over.
+-- Index for deleting expired mutes.
 CREATE INDEX mutes_expiry ON mutes (expires_at) WHERE expires_at IS NOT NULL;

@@ -1,15 +1,15 @@
--- The first frames of pictures that move; NULL where the picture itself stands still.
+-- First frames of animated pictures. NULL for still pictures.
 ALTER TABLE accounts ADD COLUMN avatar_still_file TEXT;
 ALTER TABLE accounts ADD COLUMN header_still_file TEXT;
--- What the pictures show, in words.
+-- Descriptions of the pictures.
 ALTER TABLE accounts ADD COLUMN avatar_description TEXT NOT NULL DEFAULT '';
 ALTER TABLE accounts ADD COLUMN header_description TEXT NOT NULL DEFAULT '';
 
 CREATE TABLE custom_emojis (
     id INTEGER PRIMARY KEY NOT NULL,
-    -- Without the colons; upper and lower case are two names.
+    -- Without the colons. Case-sensitive.
     shortcode TEXT NOT NULL,
-    -- NULL for those of this server.
+    -- NULL for emojis of this server.
     domain TEXT,
     category TEXT,
     file TEXT NOT NULL,
@@ -18,5 +18,5 @@ CREATE TABLE custom_emojis (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
--- COALESCE: both engines hold NULLs to be distinct.
+-- COALESCE because both engines treat NULLs as distinct.
 CREATE UNIQUE INDEX custom_emojis_shortcode ON custom_emojis (shortcode, COALESCE(domain, ''));

@@ -1,10 +1,10 @@
--- What a link in a mail proves once. Its secret is stored as a hash, as those of tokens are.
+-- Single-use links in emails. Their secrets are stored as hashes, like those of tokens.
 CREATE TABLE mailed_links (
     token_hash TEXT PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     -- confirmation | password | email
     purpose TEXT NOT NULL,
-    -- The address that the mail went to.
+    -- Recipient address of the email.
     email TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL

@@ -1,17 +1,17 @@
--- What people attach to statuses. The upload comes first, the status later, if ever.
+-- Attachments of statuses. The upload comes first. The status follows later, if at all.
 CREATE TABLE media_attachments (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     status_id BIGINT REFERENCES statuses (id) ON DELETE SET NULL,
-    -- Its place among the attachments of the status.
+    -- Position among the attachments of the status.
     position SMALLINT NOT NULL DEFAULT 0,
     -- 0 unknown, 1 image, 2 gifv, 3 video, 4 audio
     kind SMALLINT NOT NULL,
-    -- 0 is being worked on, 1 is ready, 2 cannot be used
+    -- 0 waiting or in processing, 1 ready, 2 failed
     stage SMALLINT NOT NULL DEFAULT 0,
-    -- Why it cannot be used.
+    -- Reason for the failure.
     failure TEXT NOT NULL DEFAULT '',
-    -- The upload as it came, until it has been worked on.
+    -- The original upload, until it is processed.
     source_file TEXT,
     file TEXT,
     preview_file TEXT,
@@ -20,9 +20,9 @@ CREATE TABLE media_attachments (
     focus_x INTEGER,
     focus_y INTEGER,
     blurhash TEXT,
-    -- JSON: what was measured.
+    -- Measured metadata as JSON.
     meta TEXT NOT NULL DEFAULT '{}',
-    -- Since when it has belonged to no status, or would belong to none if it were taken away.
+    -- Since when it has belonged to no status. For an attached one, the time before that.
     unattached_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL
 );

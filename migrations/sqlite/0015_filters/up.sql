@@ -1,12 +1,12 @@
--- What somebody does not want to read unprepared, and where.
+-- Filters of accounts, with the contexts in which they apply.
 CREATE TABLE filters (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     title TEXT NOT NULL,
-    -- A bit for each place where it applies.
+    -- One bit for each context in which it applies.
     contexts SMALLINT NOT NULL,
     action SMALLINT NOT NULL,
-    -- From then on it applies nowhere; null: never.
+    -- Time at which it expires. Null if never.
     expires_at BIGINT
 );
 CREATE INDEX filters_account ON filters (account_id, id);

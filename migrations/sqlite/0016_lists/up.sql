@@ -1,18 +1,18 @@
--- Lists of accounts whom somebody follows, and the hashtags that they follow.
+-- Lists of followed accounts, and followed hashtags.
 
 CREATE TABLE lists (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     title TEXT NOT NULL,
-    -- Whose replies it shows: 0 to followed people, 1 to members, 2 to nobody.
+    -- Replies that it shows: 0 to followed accounts, 1 to members, 2 none.
     replies_policy SMALLINT NOT NULL,
-    -- Whether home leaves out what its members write.
+    -- Whether home leaves out the statuses of its members.
     exclusive BOOLEAN NOT NULL,
     created_at BIGINT NOT NULL
 );
 CREATE INDEX lists_account ON lists (account_id, id);
 
--- The members of a list; each is there as long as the list's owner follows them.
+-- Members of lists. A membership lasts as long as the owner of the list follows the member.
 CREATE TABLE list_accounts (
     id INTEGER PRIMARY KEY NOT NULL,
     list_id BIGINT NOT NULL REFERENCES lists (id) ON DELETE CASCADE,

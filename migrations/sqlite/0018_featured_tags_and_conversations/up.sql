@@ -1,10 +1,11 @@
--- Hashtags on profiles, and what people say to each other directly.
+-- Featured hashtags of profiles, and direct conversations.
 
 CREATE TABLE featured_tags (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     tag_id BIGINT NOT NULL REFERENCES tags (id) ON DELETE CASCADE,
-    -- The account's public and unlisted statuses with the hashtag, and when the latest was written.
+    -- Number of the account's public and unlisted statuses with the hashtag, and time of the
+    -- latest.
     statuses_count BIGINT NOT NULL,
     last_status_at BIGINT,
     created_at BIGINT NOT NULL,
@@ -12,15 +13,15 @@ CREATE TABLE featured_tags (
 );
 CREATE INDEX featured_tags_tag ON featured_tags (tag_id);
 
--- What one local account and the same others said to each other directly in one thread.
+-- Direct conversation of one local account with the same others in one thread.
 CREATE TABLE conversations (
     id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     -- As in statuses.conversation_id.
     thread_id BIGINT NOT NULL,
-    -- The ids of the others, ascending, with commas between them.
+    -- Ids of the other participants, ascending, separated by commas.
     participants TEXT NOT NULL,
-    -- The newest of its statuses.
+    -- Id of its newest status.
     last_status_id BIGINT NOT NULL,
     unread BOOLEAN NOT NULL,
     created_at BIGINT NOT NULL,

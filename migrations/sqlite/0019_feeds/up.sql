@@ -1,24 +1,24 @@
--- The newest part of home and list timelines as rows; made anew of the other tables at any time.
+-- Feeds: the newest part of home and list timelines as rows. Can be rebuilt from other tables.
 
 CREATE TABLE feeds (
-    -- The id of the account, of its home timeline; else the id of the list.
+    -- The id of the account for a home timeline, otherwise the id of the list.
     feed_id INTEGER PRIMARY KEY NOT NULL,
     account_id BIGINT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     list_id BIGINT REFERENCES lists (id) ON DELETE CASCADE,
-    -- 0 stale, 1 being built, 2 ready, 3 dropped as nobody read it, 4 being built after that.
+    -- 0 stale, 1 being built, 2 ready, 3 dropped because it was not read, 4 being built after that.
     stage SMALLINT NOT NULL,
-    -- What the timeline shows of statuses with this id or a greater one are entries.
+    -- Statuses with this id or a greater one are entries, if the timeline shows them.
     floor BIGINT NOT NULL,
-    -- When a mute ends, and with it what the entries are complete of.
+    -- End of the first mute to expire. The entries may be incomplete after that.
     valid_until BIGINT,
-    -- When it was last looked for, to the day.
+    -- Time of the last request, to the day.
     wanted_at BIGINT NOT NULL
 );
 CREATE INDEX feeds_account ON feeds (account_id);
 CREATE INDEX feeds_list ON feeds (list_id) WHERE list_id IS NOT NULL;
 CREATE INDEX feeds_wanted ON feeds (wanted_at);
 
--- No reference to statuses and no second index: both would make each delivery dearer by half.
+-- No foreign key to statuses and no second index: both would raise the cost of fan-out by half.
 CREATE TABLE feed_entries (
     feed_id BIGINT NOT NULL,
     status_id BIGINT NOT NULL,
@@ -30,7 +30,7 @@ CREATE TRIGGER feeds_gone AFTER DELETE ON feeds BEGIN
     DELETE FROM feed_entries WHERE feed_id = OLD.feed_id;
 END;
 
--- Whatever can let more through makes the feeds of an account stale.
+-- Changes that can add entries make the feeds of an account stale.
 CREATE TRIGGER feeds_after_insert_follows AFTER INSERT ON follows BEGIN
     UPDATE feeds SET stage = CASE stage WHEN 4 THEN 3 ELSE 0 END
     WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
@@ -88,7 +88,7 @@ CREATE TRIGGER feeds_after_insert_tag_follows AFTER INSERT ON tag_follows BEGIN
     WHERE account_id = NEW.account_id AND stage IN (1, 2, 4);
 END;
 
--- What an account in good standing again wrote may be missing anywhere.
+-- Statuses of an account that is active again may be missing in any feed.
 CREATE TRIGGER feeds_after_update_accounts AFTER UPDATE OF suspended_at, silenced_at, reachable ON accounts
 WHEN (OLD.suspended_at IS NOT NULL AND NEW.suspended_at IS NULL)
     OR (OLD.silenced_at IS NOT NULL AND NEW.silenced_at IS NULL)

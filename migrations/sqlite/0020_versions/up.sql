@@ -1,9 +1,9 @@
--- What is shown of a status and of an account is kept between answers under its version (and the
--- generation, which all share). Whatever changes what is shown raises one of them here, whoever changes
--- it, unless the same statement has raised it. Rows that come with a status when it is written or
--- edited need nothing: it is new, or the edit raises it.
+-- Snapshots of statuses and accounts are cached by version and by the generation, which all share.
+-- A change of a snapshot raises one of them. These triggers do so for every cause, unless the same
+-- statement has raised it already. Rows inserted with a new or edited status need no trigger: a new
+-- status has no cached snapshot, and an edit raises the version.
 
--- Raised by what may show in any number of statuses or accounts at once.
+-- Raised by changes that can affect any number of statuses or accounts at once.
 CREATE TABLE shown_generation (
     singleton INTEGER PRIMARY KEY NOT NULL,
     count BIGINT NOT NULL
@@ -64,7 +64,7 @@ WHEN OLD.status_id IS NOT NULL OR NEW.status_id IS NOT NULL BEGIN
     UPDATE statuses SET version = version + 1 WHERE id IN (OLD.status_id, NEW.status_id);
 END;
 
--- Emojis of other servers are not shown. Names and addresses of accounts stand in what mentions them.
+-- Emojis of other servers are not shown. Names and addresses of accounts occur in mentions of them.
 CREATE TRIGGER generation_after_insert_custom_emojis AFTER INSERT ON custom_emojis
 WHEN NEW.domain IS NULL BEGIN
     UPDATE shown_generation SET count = count + 1;

@@ -1,5 +1,5 @@
--- For the upkeep: tokens without a person by their last use, applications by their registration, and
--- whether somebody signed up by an application.
+-- Indexes for upkeep: tokens without a user by last use, applications by registration, and users by
+-- the application of their sign-up.
 CREATE INDEX access_tokens_of_applications
     ON access_tokens (COALESCE(last_used_at, created_at)) WHERE account_id IS NULL;
 CREATE INDEX applications_created ON applications (created_at);
