@@ -8,7 +8,7 @@ use crate::{Result, Tx};
 
 /// SQL of `account_stats.listed` for the account `owner`: 2 for listed accounts of this server, 1
 /// for listed remote accounts, 0 for all others. An account is not listed if it did not opt in, or
-/// if it is suspended, limited, unconfirmed, pending approval or moved.
+/// if it is suspended, silenced, unconfirmed, pending approval or moved.
 macro_rules! listed {
     () => {
         "CASE WHEN owner.discoverable AND owner.reachable AND owner.suspended_at IS NULL

@@ -267,7 +267,7 @@ impl Former {
         !is_blocked && (open || status.mentions.contains(&reader))
     }
 
-    /// Returns `true` if the status may have been in the reader's home, or in a notification on the
+    /// Returns `true` if the status may have been in the viewer's home, or in a notification on the
     /// same stream.
     #[must_use]
     pub fn was_at_home(&self, gone: Gone<'_>, reader: AccountId) -> bool {
@@ -278,7 +278,7 @@ impl Former {
         self.could_read(gone, reader) && (is_theirs || follows() || by_tag())
     }
 
-    /// Returns `true` if the status may have been in this list of the reader.
+    /// Returns `true` if the status may have been in this list of the viewer.
     #[must_use]
     pub fn was_in_list(&self, gone: Gone<'_>, list: ListId, reader: AccountId) -> bool {
         let Gone { event, status } = gone;
