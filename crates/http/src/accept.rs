@@ -1,14 +1,14 @@
-//! What kind of answer a request asks for in its `Accept` header.
+//! Content negotiation: the kind of response that a request asks for in its `Accept` header.
 
 use actix_web::{
     HttpRequest,
     http::header::{Accept, Header as _, Quality},
 };
 
-/// A kind of answer that a request names.
+/// A kind of response that a request can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// HTML, as browsers ask for.
+    /// HTML, the kind that browsers ask for.
     Page,
     Json,
 }
@@ -17,7 +17,7 @@ impl Wanted {
     /// Returns the kind that the request prefers. `None` if it names neither of them.
     pub(crate) fn by(request: &HttpRequest) -> Option<Self> {
         let accept = Accept::parse(request).ok()?;
-        // An entry with a quality of zero names what is not wanted.
+        // An entry with a quality of zero excludes its type.
         let refused = |essence: &str| {
             accept
                 .iter()

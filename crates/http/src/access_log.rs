@@ -1,8 +1,8 @@
-//! The access log: a line for each answered request, under a log target of its own.
+//! The access log: one line for each answered request, with a log target of its own.
 //!
-//! A line holds nothing that could let its reader in, or name a person: no query, no header, and of
-//! the path the pattern of its route, with numeric ids filled in. Names of files and handles, which
-//! may look like e-mail addresses, are left out.
+//! A line holds neither secrets nor personal data: no query and no header. The path is the pattern
+//! of the route, with numeric ids filled in. File names and handles are left out, because they may
+//! look like e-mail addresses.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -10,18 +10,18 @@ use actix_web::{HttpMessage as _, HttpRequest, http::Method};
 
 use crate::{metrics::method_name, middleware::RequestId, table::RoutePattern};
 
-/// The log target of the lines.
+/// Log target of the access log.
 pub const TARGET: &str = "access";
 
-/// Stands in the place of a path that no route answers.
+/// Logged instead of a path if no route matches.
 const NO_ROUTE: &str = "-";
 
-/// Returns `true` if the log takes these lines.
+/// Returns `true` if the access log is enabled.
 pub(crate) fn is_on() -> bool {
     log::log_enabled!(target: TARGET, log::Level::Info)
 }
 
-/// A request that was answered.
+/// A request that was answered, with the values of its log line.
 pub(crate) struct Answered<'a> {
     pub(crate) id: RequestId,
     pub(crate) method: &'a Method,
@@ -50,7 +50,7 @@ fn path(request: &HttpRequest) -> String {
     filled_in(&pattern, |name| request.match_info().get(name))
 }
 
-/// The pattern with the ids that are numbers in their places.
+/// Returns the pattern of a route with its numeric ids filled in.
 fn filled_in<'a>(pattern: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let shown = |segment: &'a str| {
         let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
@@ -59,7 +59,7 @@ fn filled_in<'a>(pattern: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> S
     pattern.split('/').map(shown).collect::<Vec<_>>().join("/")
 }
 
-/// Ids have at most 19 digits.
+/// Returns `true` if the text can be an id: ids have at most 19 digits.
 fn is_number(text: &str) -> bool {
     (1..20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }

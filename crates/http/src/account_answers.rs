@@ -1,4 +1,4 @@
-//! Pages of accounts as answers, cut by ids that are not shown.
+//! Pages of accounts as responses. Their cursors are ids that the response does not show.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer, or what a trusted proxy says of it.
+//! The client address of a request: the peer, or the address that a trusted proxy forwards.
 
 use std::{
     collections::HashSet,
@@ -13,13 +13,13 @@ use actix_web::{HttpRequest, web::Data};
 use siskin_app::App;
 use siskin_services::proxies::{self, MOST_UNTRUSTED};
 
-/// The proxies whose `X-Forwarded-For` is believed; none unless the operator names some.
+/// Proxies with a trusted `X-Forwarded-For` header. Empty unless the operator configures some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies {
     networks: Vec<Network>,
 }
 
-/// The text is neither an address nor a network such as `10.0.0.0/8`.
+/// Error: the text is neither an address nor a network such as `10.0.0.0/8`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidProxy(String);
 
@@ -31,7 +31,7 @@ impl fmt::Display for InvalidProxy {
 
 impl Error for InvalidProxy {}
 
-/// Addresses that have their first bits in common.
+/// A network: all addresses with the same first bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
@@ -71,10 +71,10 @@ impl Network {
 }
 
 impl TrustedProxies {
-    /// Reads addresses and networks.
+    /// Parses addresses and networks.
     ///
     /// # Errors
-    /// The first that is neither.
+    /// Returns the first text that is neither.
     pub fn parse<T: AsRef<str>>(
         proxies: impl IntoIterator<Item = T>,
     ) -> Result<Self, InvalidProxy> {
@@ -88,9 +88,11 @@ impl TrustedProxies {
         self.networks.iter().any(|network| network.contains(address))
     }
 
-    /// The address a request comes from: of the peer and those that `forwarded` (the values of
-    /// `X-Forwarded-For`, in order) lists, the last that is no trusted proxy. Whatever stands
-    /// before it may be made up.
+    /// Returns the address that a request comes from.
+    ///
+    /// `forwarded` holds the values of `X-Forwarded-For`, in order. Of the addresses in it and the
+    /// peer, this returns the last one that is not a trusted proxy. Clients can forge everything
+    /// before it.
     fn client<'a>(
         &self,
         peer: IpAddr,
@@ -108,19 +110,20 @@ impl TrustedProxies {
     }
 }
 
-/// An IPv4 address that is written as an IPv6 one is the IPv4 address.
+/// Converts an IPv4 address that is written as an IPv6 address into the IPv4 address.
 fn plain(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 
-/// The address that a trusted proxy forwards a request for. `None` for requests without one.
+/// Returns the address that a trusted proxy forwards the request for. `None` if the peer is not a
+/// trusted proxy.
 pub(crate) fn forwarded(request: &HttpRequest) -> Option<IpAddr> {
     let trusted = request.app_data::<Data<TrustedProxies>>()?;
     let peer = request.peer_addr()?.ip();
     trusted.trusts(plain(peer)).then(|| of(request))
 }
 
-/// Returns the address that a request comes from. Notes a peer that forwards requests without being
+/// Returns the address that a request comes from. Logs a peer that forwards requests without being
 /// trusted.
 pub(crate) fn of(request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
@@ -142,8 +145,8 @@ pub(crate) fn of(request: &HttpRequest) -> IpAddr {
 pub(crate) struct Untrusted(Mutex<HashSet<IpAddr>>);
 
 impl Untrusted {
-    /// Returns `true` if `peer` is new and there is room for it: clients must not be able to fill the
-    /// log with the header.
+    /// Returns `true` if `peer` is new and there is room to remember it. The bound keeps clients
+    /// from filling the log by sending the header.
     fn is_new(&self, peer: IpAddr) -> bool {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         seen.len() < MOST_UNTRUSTED && seen.insert(peer)

@@ -1,5 +1,5 @@
-//! Who calls and what they allowed, as types: a handler that takes `Authorized<ReadStatuses>`
-//! cannot run for anyone else.
+//! Authenticated callers and their scopes as types: a handler that takes `Authorized<ReadStatuses>`
+//! cannot run without that scope.
 
 use std::{fmt, marker::PhantomData};
 
@@ -28,40 +28,43 @@ const NO_TOKEN: &str = "The access token is invalid";
 const OUT_OF_SCOPE: &str = "This action is outside the authorized scopes";
 const NO_PERSON: &str = "This method requires an authenticated user";
 
-/// A person in good standing, by a token that covers the scope `S`.
+/// An active account that is authenticated by a token with the scope `S`.
 pub struct Authorized<S> {
-    /// The account that acts.
+    /// The account of the caller.
     pub account: AccountId,
-    /// The client it acts through; None for a token made on the command line.
+    /// The application that the token belongs to. `None` for a token that was created on the
+    /// command line.
     pub application: Option<ApplicationId>,
-    /// The token itself, for use cases that end it.
+    /// The token itself, for use cases that revoke it.
     pub token: TokenId,
     scopes: Scopes,
     scope: PhantomData<S>,
 }
 
-/// A reader who may be signed in. A token that is sent must be good and cover `S`.
+/// A viewer who may be signed in. If the request carries a token, it must be valid and have the
+/// scope `S`.
 pub struct Optional<S> {
-    /// None for anonymous readers and for applications without a person.
+    /// The account of the viewer. `None` for anonymous viewers and for applications without an
+    /// account.
     pub account: Option<AccountId>,
     scope: PhantomData<S>,
 }
 
-/// A person in good standing who wants to listen, by a token that covers at least one of
-/// [`Streams`]: where browsers open WebSockets they can send a token as a subprotocol alone.
+/// An active account that subscribes to streams, by a token with at least one of the scopes in
+/// [`Streams`]. Browsers can send a token for a WebSocket only as a subprotocol.
 pub struct StreamListener {
-    /// The account that listens.
+    /// The account that subscribes.
     pub account: AccountId,
     pub token: TokenId,
     pub application: Option<ApplicationId>,
     pub scopes: Scopes,
-    /// The subprotocol that was the token, to be named in the answer.
+    /// The subprotocol that carried the token. The response must name it.
     pub protocol: Option<String>,
 }
 
-/// Any valid token that covers `S`, of a person in whatever standing or of an application alone.
+/// Any valid token with the scope `S`, of an account in any state or of an application alone.
 pub struct AnyToken<S> {
-    /// Who bears it.
+    /// The caller that the token authenticates.
     pub caller: Caller,
     scope: PhantomData<S>,
 }
@@ -147,7 +150,7 @@ impl FromRequest for StreamListener {
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<Streams>(&caller)?;
-            // Nothing is told to an application by itself: it is nobody who could listen.
+            // Streams belong to accounts. An application without an account cannot subscribe.
             let person = caller.person.ok_or_else(no_token)?;
             person.standing.require_good()?;
             admission.grant(Some(person.account));
@@ -178,20 +181,20 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
 }
 
 impl<S> Authorized<S> {
-    /// Requires another scope besides.
+    /// Requires an additional scope.
     ///
     /// # Errors
-    /// Where the token does not cover it.
+    /// If the token does not have the scope.
     pub(crate) fn and<R: RequiredScope>(&self) -> Result<()> {
         if self.scopes.satisfy::<R>() { Ok(()) } else { Err(out_of_scope()) }
     }
 }
 
 impl<S> AnyToken<S> {
-    /// The person whom the token acts for, in whatever standing.
+    /// Returns the person that the token acts for. Their account may be in any state.
     ///
     /// # Errors
-    /// Where it acts for an application alone.
+    /// If the token acts for an application alone.
     pub(crate) fn person(&self) -> Result<Person> {
         Ok(self.caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?)
     }
@@ -209,12 +212,12 @@ fn out_of_scope() -> Error {
     Domain::forbidden(OUT_OF_SCOPE).into()
 }
 
-/// The bearer of the request's token; None where it carries none.
+/// Returns the caller that the token of the request authenticates. `None` if it carries no token.
 fn caller(request: &HttpRequest) -> impl Future<Output = Result<Option<Caller>>> + use<> {
     caller_by(request, bearer(request))
 }
 
-/// The bearer of `token`, who sends the request.
+/// Returns the caller that `token` authenticates, and counts the request for it.
 fn caller_by(
     request: &HttpRequest,
     token: Option<String>,
@@ -233,7 +236,8 @@ fn caller_by(
     }
 }
 
-/// The token in the header or, for clients that cannot set one, in the query (`access_token`).
+/// Returns the token from the header or, for clients that cannot set headers, from the query
+/// parameter `access_token`.
 fn bearer(request: &HttpRequest) -> Option<String> {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some((scheme, token)) = header.and_then(|value| value.split_once(' '))
@@ -246,7 +250,7 @@ fn bearer(request: &HttpRequest) -> Option<String> {
         .map(|(_, value)| value.into_owned())
 }
 
-/// The first subprotocol that a WebSocket client offers.
+/// Returns the first subprotocol that a WebSocket client offers.
 fn subprotocol(request: &HttpRequest) -> Option<String> {
     let offered = request.headers().get(SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
     let first = offered.split(',').next()?.trim();

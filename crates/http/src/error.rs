@@ -1,4 +1,4 @@
-//! The one table from what went wrong to a status and a body.
+//! The error table: maps the errors of the use cases to a status and a body.
 
 use std::fmt;
 
@@ -19,19 +19,19 @@ impl<E: Into<services::Error>> From<E> for Error {
 }
 
 impl Error {
-    /// What went wrong.
+    /// Returns the error of the use case.
     pub(crate) const fn domain(&self) -> &services::Error {
         &self.0
     }
 
-    /// What went wrong, to be told in another way than by an answer.
+    /// Converts into the error of the use case, for responses that the table does not write.
     pub(crate) fn into_domain(self) -> services::Error {
         self.0
     }
 
-    /// For a fault of ours: writes its cause to the log and returns the words for the person,
-    /// with the id by which it is found there. That the database is away is logged where it is
-    /// noticed, once for all requests.
+    /// Returns the message for the person. For an internal error it first logs the cause, and the
+    /// message holds the request id that finds it in the log. An unavailable database is logged
+    /// where it is noticed, once for all requests.
     pub(crate) fn logged(&self) -> String {
         if let services::Error::Internal(cause) | services::Error::Unavailable(cause) = &self.0 {
             let request = RequestId::current();

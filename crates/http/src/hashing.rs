@@ -1,5 +1,5 @@
-//! Passwords are hashed on blocking threads, and few at a time: each costs a processor and 19 MiB
-//! for a while, so a crowd at the door waits its turn instead of using up the machine.
+//! Password hashing: runs on blocking threads, and few at a time. Each hash takes a processor and
+//! 19 MiB for a while, so a burst of sign-ins queues up instead of exhausting the machine.
 
 use std::{sync::OnceLock, thread};
 
@@ -8,10 +8,10 @@ use tokio::{sync::Semaphore, task};
 
 use crate::Result;
 
-/// Runs `body`, which hashes a password, when its turn has come.
+/// Runs `body`, which hashes a password, once there is a free place.
 ///
 /// # Errors
-/// What `body` returns; an internal error where it panics.
+/// What `body` returns; an internal error if it panics.
 pub(crate) async fn run<T, E>(body: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, E>
 where
     T: Send + 'static,

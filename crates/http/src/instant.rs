@@ -1,4 +1,4 @@
-//! Points in time as clients write them.
+//! Parser of timestamps as clients write them.
 
 use siskin_entities::Timestamp;
 use siskin_services::Error as Domain;
@@ -9,7 +9,7 @@ use time::{
 
 use crate::params::chosen;
 
-/// The words by which clients know a time that is none (`clients/README.md`).
+/// Error message that clients already know for an invalid timestamp.
 const NO_TIME: &str = "Record invalid";
 
 const DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
@@ -22,17 +22,17 @@ const OFFSET: &[BorrowedFormatItem<'_>] = format_description!(
     "[offset_hour sign:mandatory][optional [[optional [:]][offset_minute]]]"
 );
 
-/// The time that is given, if one is. An empty text and `undefined` are none.
+/// Parses a timestamp. `None` if it is absent, empty or `undefined`.
 ///
 /// # Errors
-/// [`Domain::Invalid`] for what is no time.
+/// [`Domain::Invalid`] if the text is not a timestamp.
 pub(crate) fn read(text: Option<&str>) -> Result<Option<Timestamp>, Domain> {
     let text = chosen(text.map(str::trim));
     text.map(|text| parse(text).ok_or_else(|| Domain::invalid(NO_TIME))).transpose()
 }
 
-/// ISO 8601 as programs write it: date and time, to the minute or as finely as they like, with `Z`,
-/// `+01:00`, `+0100`, `+01` or, for UTC, nothing behind it.
+/// Parses ISO 8601 as programs write it: date and time, to the minute or finer, followed by `Z`,
+/// `+01:00`, `+0100`, `+01` or, for UTC, nothing.
 fn parse(text: &str) -> Option<Timestamp> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix(['T', 't', ' '])?;
@@ -47,7 +47,7 @@ fn offset(zone: &str) -> Option<UtcOffset> {
     if matches!(zone, "" | "Z" | "z") {
         return Some(UtcOffset::UTC);
     }
-    // A `+` that a form did not escape arrives as a blank.
+    // A `+` that a form does not escape arrives as a space.
     let written = match zone.strip_prefix(' ') {
         Some(rest) if rest.starts_with(['+', '-']) => rest.to_owned(),
         Some(rest) => format!("+{rest}"),
@@ -64,7 +64,7 @@ mod tests {
 
     const NINE: &str = "2099-01-01T09:00:00.000Z";
 
-    // Case 050.
+    // Clients write the offset and the fraction of a timestamp in several ways; all are accepted.
     #[test]
     fn a_time_is_read_however_it_is_written() {
         for text in [

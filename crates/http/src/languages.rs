@@ -1,12 +1,13 @@
-//! The languages that whoever asks would like to read.
+//! The preferred languages of the client.
 
 use actix_web::http::header::{ACCEPT_LANGUAGE, HeaderMap};
 
-/// Nobody prefers more than a few; what follows is not read.
+/// Maximum number of entries that are parsed. Clients list only a few languages; the rest is
+/// ignored.
 const MOST: usize = 20;
 
-/// The codes in `Accept-Language` (RFC 9110, 12.5.4), the most wanted first; those that are equally
-/// wanted stay in their order, those that are not wanted (`q=0`) and `*` are left out.
+/// Returns the codes in `Accept-Language` (RFC 9110, 12.5.4) by descending preference. Codes with
+/// equal preference stay in their order. Refused codes (`q=0`) and `*` are left out.
 pub(crate) fn accepted(headers: &HeaderMap) -> Vec<&str> {
     let values = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).take(MOST);

@@ -1,6 +1,7 @@
-//! The HTTP adapter: routes, extractors, pages and the table of errors.
+//! The HTTP adapter: routes, extractors, pages and the error table.
 //!
-//! A route extracts, calls a use case and renders; it holds no rule, no SQL and no JSON literal.
+//! A route extracts its input, calls a use case and renders the result. It holds no rule, no SQL
+//! and no JSON literal.
 
 mod accept;
 pub mod access_log;
@@ -36,5 +37,5 @@ pub use metrics::Metrics;
 pub use middleware::around;
 pub use serving::Serving;
 
-/// What every route returns beside its answer.
+/// Result of routes and extractors.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

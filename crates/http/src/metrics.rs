@@ -27,7 +27,7 @@ use crate::{Error, Result};
 /// Upper bounds of the histogram of durations, in seconds.
 const BUCKETS: [f64; 12] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
-/// The route of a request that no route answered.
+/// Label for requests that match no route.
 const NO_ROUTE: &str = "none";
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -44,7 +44,8 @@ struct Inner {
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
 }
 
-/// No label holds anything that a client chose: their number is bounded by the table of routes.
+/// Labels of the request counter. No label holds text that a client chose: the number of
+/// combinations is bounded by the table of routes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     method: &'static str,
@@ -100,7 +101,7 @@ impl Debug for Metrics {
 }
 
 impl Metrics {
-    /// Returns the metrics of a running instance; nothing is counted yet.
+    /// Builds the metrics of a running instance. All counters start at zero.
     #[must_use]
     pub fn new(app: App) -> Self {
         let mut registry = Registry::with_prefix("siskin");
@@ -152,7 +153,7 @@ async fn show(metrics: Data<Metrics>) -> Result<HttpResponse> {
     Ok(HttpResponse::Ok().content_type(CONTENT_TYPE).body(text))
 }
 
-/// Returns the name of a method. A client can make up methods: they are all `other`.
+/// Returns the name of a method. Names that a client makes up all become `other`.
 pub(crate) fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -166,7 +167,7 @@ pub(crate) fn method_name(method: &Method) -> &'static str {
     }
 }
 
-/// What is read for each scrape.
+/// Builds the registry of the metrics that are read for each scrape.
 fn held(usage: &Usage) -> Registry {
     let mut registry = Registry::with_prefix("siskin");
     jobs(&mut registry, usage);

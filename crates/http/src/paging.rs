@@ -1,4 +1,4 @@
-//! Pages: reading their cursors from a request and writing the `Link` header.
+//! Pagination: reads cursors from a request and writes the `Link` header.
 
 use std::{num::IntErrorKind, ops::Range};
 
@@ -14,10 +14,10 @@ use siskin_wire::budget::{Budget, write_rendered};
 
 use crate::Result;
 
-/// Of a list that is not cut.
+/// Limit of a list without pages.
 const WHOLE: PageLimit = PageLimit { default: i64::MAX, max: i64::MAX };
 
-/// What every paged list takes.
+/// The parameters of every paginated list.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct PageQuery {
     max_id: Option<String>,
@@ -27,8 +27,8 @@ pub(crate) struct PageQuery {
 }
 
 impl PageQuery {
-    /// The page that is asked for. One rule for every list: an empty cursor is none, one that is
-    /// no number is refused, a limit that is none asks for the default.
+    /// Returns the requested page. All lists follow one rule: an empty cursor counts as absent, a
+    /// cursor that is not a number is refused, and an invalid limit means the default.
     pub(crate) fn request(&self, limit: PageLimit) -> Result<PageRequest> {
         let asked = self.limit.as_deref().and_then(number_of_entries);
         Ok(PageRequest {
@@ -41,8 +41,8 @@ impl PageQuery {
         })
     }
 
-    /// What is asked of a list that comes whole unless a limit cuts it: all of it between the
-    /// cursors; None where a page is asked for.
+    /// Returns the request for a list that is complete unless `limit` is given: all entries between
+    /// the cursors. `None` if a page is requested.
     pub(crate) fn whole(&self) -> Result<Option<PageRequest>> {
         let asked = self.limit.as_deref().and_then(number_of_entries);
         if asked.is_some_and(|asked| asked > 0) {
@@ -52,7 +52,7 @@ impl PageQuery {
     }
 }
 
-/// What was sent as `limit`, if it is a number; more than a number holds is as many as there are.
+/// Returns the value of `limit`, if it is a number. A number that is too large means all entries.
 fn number_of_entries(text: &str) -> Option<i64> {
     match text.trim().parse::<i64>() {
         Ok(number) => Some(number),
@@ -66,23 +66,24 @@ fn cursor(name: &str, text: Option<&str>) -> Result<Option<i64>> {
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Domain::invalid(format!("Invalid parameter: {name} must be an id")).into());
     }
-    // Past the end of all ids is the end.
+    // A number larger than any id means the end of the list.
     Ok(Some(text.parse().unwrap_or(i64::MAX)))
 }
 
-/// Which cursor the `prev` link carries (`x-paging` in the contract).
+/// The kind of cursor in the `prev` link (`x-paging` in the contract).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Previous {
-    /// Lists cut by the ids they show.
+    /// For lists with cursors that are the ids of the entries.
     MinId,
-    /// Lists cut by an id that is not shown.
+    /// For lists with cursors that are ids which the entries do not show.
     SinceId,
 }
 
-/// The JSON of a page with its `Link` header: `next` where older rows may follow, `prev` always
-/// where a cursor is known, so that a client that follows it to an empty page keeps its place.
+/// Renders a page as JSON with its `Link` header. `next` is there if older rows may follow. `prev`
+/// is always there if a cursor is known, so that a client that reaches an empty page can continue
+/// from it.
 ///
-/// Items that exceed the budget of bytes are left to the next page.
+/// Entries that exceed the byte budget are left to the next page.
 pub(crate) fn answer<T, R: Serialize>(
     request: &HttpRequest,
     urls: &Urls,
@@ -95,8 +96,8 @@ pub(crate) fn answer<T, R: Serialize>(
     })
 }
 
-/// As [`answer`], for a body that `write` writes. It gets the budget, and returns which items of
-/// the page it wrote.
+/// As [`answer`], for a body that `write` writes. `write` gets the byte budget and returns which
+/// items of the page it wrote.
 pub(crate) fn answer_written<T>(
     request: &HttpRequest,
     urls: &Urls,
@@ -104,7 +105,7 @@ pub(crate) fn answer_written<T>(
     previous: Previous,
     write: impl FnOnce(&mut Vec<u8>, Budget) -> Range<usize>,
 ) -> HttpResponse {
-    // A page that goes upwards is left at its upper end.
+    // A page that goes upwards continues at its upper end, so the budget keeps the lower entries.
     let is_upwards = asked(request, "min_id").is_some();
     let mut body = Vec::new();
     let shown = write(&mut body, if is_upwards { Budget::LAST } else { Budget::FIRST });
@@ -120,14 +121,14 @@ pub(crate) fn answer_written<T>(
     answer.content_type(ContentType::json()).body(body)
 }
 
-/// A list that makes no page, as far as the budget of bytes allows.
+/// Renders a list without pages, as far as the byte budget allows.
 pub(crate) fn list<T, R: Serialize>(items: &[T], render: impl Fn(&T) -> R) -> HttpResponse {
     let mut body = Vec::new();
     write_rendered(&mut body, items, Budget::FIRST, render);
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// The value of the `Link` header; every other parameter of the request is kept.
+/// Returns the value of the `Link` header. It preserves every other parameter of the request.
 pub(crate) fn link<T>(
     request: &HttpRequest,
     urls: &Urls,
@@ -160,14 +161,14 @@ pub(crate) fn link<T>(
     (!links.is_empty()).then(|| links.join(", "))
 }
 
-/// The cursor that led to an empty page from below: its `prev` is the same page again.
+/// Returns the cursor that led upwards to an empty page: its `prev` link is the same page again.
 fn asked_above(request: &HttpRequest) -> Option<i64> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name == "min_id" || name == "since_id")
         .find_map(|(_, value)| value.parse().ok())
 }
 
-/// The value of a cursor in the query of a request.
+/// Returns the value of a cursor in the query of a request.
 fn asked(request: &HttpRequest, cursor: &str) -> Option<i64> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name == cursor)

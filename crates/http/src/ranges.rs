@@ -1,18 +1,18 @@
-//! Which part of a file a client asks for (RFC 9110, 14).
+//! Range requests: the part of a file that a client requests (RFC 9110, 14).
 
 /// A part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it: nothing else was asked for, or in a way that a server may ignore.
+    /// The whole file: the request names no range, or one that a server may ignore.
     Whole,
     /// From `start` to before `end`, at least one byte.
     Some { start: u64, end: u64 },
-    /// Nothing that is there.
+    /// A range outside of the file.
     None,
 }
 
-/// The part that a `Range` header names, of a file with `size` bytes. Of several parts at once, or
-/// what is no range of bytes, the whole is as good an answer.
+/// Returns the part of a file of `size` bytes that a `Range` header names. For several ranges at
+/// once, or an invalid range, it returns the whole file, which the RFC allows.
 pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
     let named = range.and_then(|range| range.strip_prefix("bytes=")).map(str::trim);
     let Some((first, last)) = named.and_then(|range| range.split_once('-')) else {
@@ -43,7 +43,7 @@ fn number(text: &str) -> Number {
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Number::Strange;
     }
-    // One that does not fit is larger than any file.
+    // A number that does not fit is larger than any file.
     Number::Is(text.parse().unwrap_or(u64::MAX))
 }
 

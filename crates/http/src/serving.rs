@@ -1,4 +1,4 @@
-//! What a server process serves with, shared by all its workers.
+//! The services of a server process, shared by all its workers.
 
 use std::{
     fmt,
@@ -21,7 +21,8 @@ use crate::{
     routes,
 };
 
-/// The routes with everything they need. Make one for each process, and [`listen`](crate::listen) with it.
+/// The routes with their dependencies. Build one for each process, and [`listen`](crate::listen)
+/// with it.
 #[derive(Clone)]
 pub struct Serving {
     app: Data<App>,
@@ -34,7 +35,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// What serves a running instance, believes these proxies and takes so many connections.
+    /// Builds the service for a running instance, with these trusted proxies and connection limits.
     #[must_use]
     pub fn new(app: App, proxies: TrustedProxies, connections: ConnectionLimits) -> Self {
         Self {
@@ -74,8 +75,8 @@ impl Serving {
         &self.connections
     }
 
-    /// The address that a connection from `peer` counts for. `None` for trusted proxies, which bring the
-    /// connections of all their clients.
+    /// Returns the address that a connection from `peer` counts for. `None` for trusted proxies,
+    /// which forward the connections of all their clients.
     pub(crate) fn counted_as(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
         (!self.proxies.trusts(peer)).then(|| Subject::network(peer))
@@ -88,7 +89,7 @@ impl fmt::Debug for Serving {
     }
 }
 
-/// Whether people reach this server by https.
+/// Returns `true` if the public address of this server uses https.
 pub(crate) fn is_secure(request: &HttpRequest) -> bool {
     request.app_data::<Data<App>>().is_some_and(|app| app.urls().base().starts_with("https://"))
 }

@@ -1,5 +1,6 @@
-//! Answers written from pieces (`wire::pieces`) instead of through serde: statuses and what carries
-//! them, one or many. They take what went through its reader's filters, and nothing else.
+//! Responses with statuses, and with entities that contain statuses, one or many. They are written
+//! from pieces (`wire::pieces`) instead of through serde. They accept only values that went through
+//! the viewer's filters.
 
 use std::ops::Range;
 
@@ -29,19 +30,19 @@ fn paged<T>(
     answer_written(request, app.urls(), page, Previous::MinId, write)
 }
 
-/// One status.
+/// Renders one status.
 pub(crate) fn status(app: &App, status: &Marked<Status>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_status(&mut body, status, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// One that its author has just deleted.
+/// Renders a status that its author has just deleted.
 pub(crate) fn deleted(app: &App, status: &Marked<Status>) -> HttpResponse {
     HttpResponse::Ok().json(render_deleted(status, app.urls(), app.now()))
 }
 
-/// A page of statuses with its `Link` header.
+/// Renders a page of statuses with its `Link` header.
 pub(crate) fn statuses(
     app: &App,
     request: &HttpRequest,
@@ -53,14 +54,14 @@ pub(crate) fn statuses(
     })
 }
 
-/// Statuses that make no page.
+/// Renders statuses without pagination.
 pub(crate) fn several(app: &App, statuses: &Marked<Vec<Status>>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_statuses(&mut body, statuses, Budget::FIRST, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// The thread around a status.
+/// Renders the thread around a status.
 pub(crate) fn thread(app: &App, thread: &Marked<Thread>) -> HttpResponse {
     let mut body = Vec::new();
     let pieces = pieces(app);
@@ -68,14 +69,14 @@ pub(crate) fn thread(app: &App, thread: &Marked<Thread>) -> HttpResponse {
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// One conversation.
+/// Renders one conversation.
 pub(crate) fn conversation(app: &App, conversation: &Marked<Conversation>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_conversation(&mut body, conversation, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// A page of conversations with its `Link` header.
+/// Renders a page of conversations with its `Link` header.
 pub(crate) fn conversations(
     app: &App,
     request: &HttpRequest,
@@ -87,14 +88,14 @@ pub(crate) fn conversations(
     })
 }
 
-/// One notification.
+/// Renders one notification.
 pub(crate) fn notification(app: &App, notification: &Marked<Notification>) -> HttpResponse {
     let mut body = Vec::new();
     pieces::write_notification(&mut body, notification, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 
-/// A page of notifications with its `Link` header.
+/// Renders a page of notifications with its `Link` header.
 pub(crate) fn notifications(
     app: &App,
     request: &HttpRequest,
@@ -106,7 +107,7 @@ pub(crate) fn notifications(
     })
 }
 
-/// What a filter would mark, whose keywords are `words`.
+/// Renders the statuses that a filter with the keywords `words` would match.
 pub(crate) fn filter_preview(
     app: &App,
     preview: &Marked<Preview>,

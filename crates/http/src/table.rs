@@ -1,8 +1,9 @@
-//! Collects all routes and lays them out so that few are looked at for each request.
+//! The route table: collects all routes and groups them, so that each request is compared with few.
 //!
-//! actix tries one pattern after the other, and a pattern with a name in it is a regular expression.
-//! So routes that begin with the same area of the interface, `/api/v1/statuses` say, are put below that
-//! beginning, which is compared as it is: a request meets the patterns of its own area alone.
+//! actix tries one pattern after the other, and a pattern with a name in it is a regular
+//! expression. Routes with the same area of the API, such as `/api/v1/statuses`, are therefore
+//! grouped below that prefix, which is compared as plain text. A request is compared with the
+//! patterns of its own area alone.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -11,7 +12,7 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
-/// How many segments name an area of the interface, and how many one of the pages.
+/// Number of path segments that name an area of the API, and an area of the pages.
 const OF_INTERFACE: usize = 3;
 const OF_PAGES: usize = 1;
 
@@ -19,12 +20,12 @@ const OF_PAGES: usize = 1;
 #[derive(Default)]
 pub(crate) struct Table {
     areas: BTreeMap<String, Vec<(String, Route)>>,
-    /// Those whose paths begin with a name: they are tried last.
+    /// Routes with paths that begin with a name: they are tried last.
     rest: Vec<(String, Route)>,
 }
 
 impl Table {
-    /// Adds a route; those of one path are told apart by their methods.
+    /// Adds a route. Routes with the same path differ in their methods.
     pub(crate) fn route(&mut self, path: &str, route: Route) -> &mut Self {
         match beginning(path) {
             Some(area) => {
@@ -36,13 +37,13 @@ impl Table {
         self
     }
 
-    /// Adds the routes of a part.
+    /// Adds the routes of a module.
     pub(crate) fn configure(&mut self, part: impl FnOnce(&mut Self)) -> &mut Self {
         part(self);
         self
     }
 
-    /// Hands all of them to actix. If `named`, requests carry their [`RoutePattern`].
+    /// Registers all routes with actix. If `named`, requests carry their [`RoutePattern`].
     pub(crate) fn lay_out(self, config: &mut ServiceConfig, named: bool) {
         for (area, routes) in self.areas {
             let below = |scope: actix_web::Scope, (path, route): (String, Route)| {
@@ -56,13 +57,14 @@ impl Table {
     }
 }
 
-/// The pattern of the route that answers a request, such as `/api/v1/statuses/{id}`. It is among the
-/// extensions of the request.
+/// The pattern of the route that matched a request, such as `/api/v1/statuses/{id}`. It is stored
+/// in the extensions of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct RoutePattern(pub(crate) Rc<str>);
 
-/// A guard runs once a route's path and method match: it leaves the pattern for whoever counts or
-/// logs the answer. Asking actix for it afterwards would match all patterns again.
+/// Adds a guard that stores the pattern of the route. A guard runs once a route's path and method
+/// match, so metrics and the access log find the pattern there. Asking actix for it afterwards
+/// would match all patterns again.
 fn name_if(named: bool, pattern: &str, route: Route) -> Route {
     if !named {
         return route;
@@ -74,7 +76,7 @@ fn name_if(named: bool, pattern: &str, route: Route) -> Route {
     }))
 }
 
-/// What names the area of a path; None where its place is taken by a name or by nothing.
+/// Returns the area prefix of a path. `None` if the path has a parameter, or nothing, in its place.
 fn beginning(path: &str) -> Option<&str> {
     let segments = if path.starts_with("/api/") { OF_INTERFACE } else { OF_PAGES };
     let end = path.match_indices('/').nth(segments).map_or(path.len(), |(at, _)| at);

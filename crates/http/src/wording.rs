@@ -1,11 +1,11 @@
-//! What an answer of the interface says went wrong, in the language of whoever reads it.
+//! Translates API error messages.
 //!
-//! Errors are worded in English wherever they arise, and so they are told to whoever does not ask
-//! for another language, by the parameter `lang` or by `Accept-Language`: clients compare some of
-//! them. What else they can be told in lies in
-//! `languages/`, one file for each language: a line for each sentence, English and translation with
-//! a tab between them, `{n}` for numbers, a colon at the end where something follows. A sentence
-//! that is not there stays English. Pages have words of their own.
+//! Errors are written in English where they arise. English is also the default for clients that do
+//! not ask for another language by the parameter `lang` or by `Accept-Language`: clients compare
+//! some of the messages. The translations are in `languages/`, one file for each language. Each
+//! line has a sentence in English and its translation with a tab between them, `{n}` for numbers,
+//! and a colon at the end if something follows. A sentence without translation stays English. Pages
+//! have texts of their own.
 
 use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::LazyLock};
 
@@ -17,7 +17,7 @@ tokio::task_local! {
     static CURRENT: Cell<Wording>;
 }
 
-/// The parameter by which clients ask for a language.
+/// Parameter by which clients choose a language.
 pub(crate) const PARAMETER: &str = "lang";
 
 const NUMBER: &str = "{n}";
@@ -25,19 +25,20 @@ const NUMBER: &str = "{n}";
 static CATALOGUES: LazyLock<[Catalogue; 1]> =
     LazyLock::new(|| [Catalogue::read("de", include_str!("../languages/de.tsv"))]);
 
-/// The sentences of one language by the English ones.
+/// The translations into one language, by the English sentence.
 struct Catalogue {
     code: &'static str,
     sentences: HashMap<&'static str, &'static str>,
 }
 
-/// The language in which a request is answered.
+/// The language of the response to a request.
 #[derive(Clone, Copy)]
 pub(crate) struct Wording(Option<&'static Catalogue>);
 
 impl Wording {
-    /// The one that a request asks for before its body is read: that of the parameter `lang` in
-    /// its query, or the one that its headers want most of those there are; else English.
+    /// Returns the language that a request asks for before its body is read: that of the query
+    /// parameter `lang`, or else the most preferred available language of its headers, or else
+    /// English.
     pub(crate) fn of(query: &str, headers: &HeaderMap) -> Self {
         let mut query = form_urlencoded::parse(query.as_bytes());
         let lang = query.find(|(name, _)| name == PARAMETER).and_then(|(_, code)| Self::by(&code));
@@ -45,7 +46,8 @@ impl Wording {
         lang.or_else(|| accepted.find_map(Self::by)).unwrap_or(Self(None))
     }
 
-    /// The one by this code, with or without a region; None where there is none.
+    /// Returns the language with this code, with or without a region. `None` if it is not
+    /// available.
     fn by(code: &str) -> Option<Self> {
         let base = code.trim().split(['-', '_']).next()?;
         let is_it = |catalogue: &&Catalogue| catalogue.code.eq_ignore_ascii_case(base);
@@ -53,17 +55,17 @@ impl Wording {
         (catalogue.is_some() || base.eq_ignore_ascii_case("en")).then_some(Self(catalogue))
     }
 
-    /// That of the request that is being answered; English outside of any.
+    /// Returns the language of the current request; English outside of any.
     fn current() -> Self {
         CURRENT.try_with(Cell::get).unwrap_or(Self(None))
     }
 
-    /// Makes this the current one while `future` runs.
+    /// Makes this the current language while `future` runs.
     pub(crate) fn during<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
         CURRENT.scope(Cell::new(self), future)
     }
 
-    /// Makes this the current one while `body` runs.
+    /// Makes this the current language while `body` runs.
     pub(crate) fn now<T>(self, body: impl FnOnce() -> T) -> T {
         CURRENT.sync_scope(Cell::new(self), body)
     }
@@ -74,15 +76,16 @@ impl Wording {
     }
 }
 
-/// A sentence about what went wrong, as whoever sent the current request reads it.
+/// Translates an error message into the language of the current request.
 pub(crate) fn said(english: &str) -> Cow<'_, str> {
     Wording::current().say(english)
 }
 
-/// The current request asks for this language in its body; one that is not there changes nothing.
+/// Sets the language of the current request, which its body asks for. An unavailable language
+/// changes nothing.
 pub(crate) fn ask_for(code: &str) {
     if let Some(wording) = Wording::by(code) {
-        // Outside of any request nobody is told anything.
+        // Outside of a request there is no response to translate.
         let _ = CURRENT.try_with(|current| current.set(wording));
     }
 }
@@ -97,7 +100,7 @@ impl Catalogue {
         self.sentence(english).or_else(|| self.list(english))
     }
 
-    /// One sentence, with its numbers.
+    /// Translates one sentence with its numbers.
     fn sentence(&self, english: &str) -> Option<String> {
         let (key, numbers) = without_numbers(english);
         let mut numbers = numbers.into_iter();
@@ -110,7 +113,7 @@ impl Catalogue {
         Some(said)
     }
 
-    /// What follows a colon: faults with commas between them. Those that are not known stay.
+    /// Translates a list after a colon: error texts separated by commas. Unknown ones stay English.
     fn list(&self, english: &str) -> Option<String> {
         let (kind, faults) = english.split_once(": ")?;
         let kind = self.sentences.get(format!("{kind}:").as_str())?;
@@ -120,7 +123,7 @@ impl Catalogue {
     }
 }
 
-/// A sentence with a mark in the place of each number, and the numbers.
+/// Replaces each number of a sentence by a mark. Returns the result and the numbers.
 fn without_numbers(sentence: &str) -> (String, Vec<&str>) {
     let (mut key, mut numbers, mut rest) = (String::new(), Vec::new(), sentence);
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -222,7 +225,7 @@ mod tests {
         assert_eq!(CATALOGUES[0].sentences.len(), lines, "a sentence stands there twice");
     }
 
-    /// All source below the crates.
+    /// Collects all source files below the crates.
     fn sources(folder: &Path, found: &mut String) {
         for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
             if entry.path().is_dir() {

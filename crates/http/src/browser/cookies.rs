@@ -1,5 +1,5 @@
-//! The cookies of this server. Scripts do not see them, other sites do not send them along with
-//! forms, and where the server is reached by https they travel by nothing else.
+//! The cookies of this server. Scripts cannot read them, and other sites do not send them along
+//! with forms. If the server is reached by https, browsers send them over https only.
 
 use actix_web::{
     HttpRequest,
@@ -9,20 +9,20 @@ use siskin_services::sessions::IDLE_LIFETIME;
 
 use crate::serving::is_secure;
 
-/// What a cookie is for.
+/// The purpose of a cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The token of a session.
+    /// Token of a session.
     Session,
-    /// The secret behind the tokens of forms that were shown before sign-in.
+    /// Secret behind the CSRF tokens of forms that are shown before sign-in.
     Visitor,
-    /// Where to go after signing in.
+    /// Page to return to after signing in.
     ReturnTo,
 }
 
 impl Kind {
-    /// A name that begins with `__Host-` can be set by this very host alone, which browsers
-    /// grant to secure cookies only.
+    /// Returns the name of the cookie. Only this very host can set a name that begins with
+    /// `__Host-`, and browsers accept such a name for secure cookies only.
     const fn name(self, secure: bool) -> &'static str {
         match (self, secure) {
             (Self::Session, true) => "__Host-siskin_session",
@@ -37,20 +37,20 @@ impl Kind {
     fn max_age(self) -> Option<Duration> {
         match self {
             Self::Session => Duration::try_from(IDLE_LIFETIME).ok(),
-            // Until the browser is closed.
+            // The cookie lasts until the browser is closed.
             Self::Visitor => None,
             Self::ReturnTo => Some(Duration::minutes(30)),
         }
     }
 }
 
-/// The value of a cookie; None where it is absent or empty.
+/// Returns the value of a cookie. `None` if it is absent or empty.
 pub(super) fn get(request: &HttpRequest, kind: Kind) -> Option<String> {
     let cookie = request.cookie(kind.name(is_secure(request)))?;
     Some(cookie.value().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// A cookie to be set.
+/// Builds a cookie to be set.
 pub(crate) fn set(request: &HttpRequest, kind: Kind, value: String) -> Cookie<'static> {
     let secure = is_secure(request);
     let mut cookie = Cookie::build(kind.name(secure), value)
@@ -65,7 +65,7 @@ pub(crate) fn set(request: &HttpRequest, kind: Kind, value: String) -> Cookie<'s
     cookie
 }
 
-/// A cookie that takes back what was set.
+/// Builds a cookie that removes one that was set.
 pub(crate) fn clear(request: &HttpRequest, kind: Kind) -> Cookie<'static> {
     let mut cookie = set(request, kind, String::new());
     cookie.make_removal();

@@ -1,4 +1,4 @@
-//! Whether a request that changes something comes from a page of ours.
+//! CSRF protection: checks that a request that changes something comes from a page of this server.
 
 use actix_web::{
     HttpRequest,
@@ -6,13 +6,13 @@ use actix_web::{
 };
 use siskin_services::forgery as tokens;
 
-/// The header in which scripts send the token.
+/// Header in which scripts send the CSRF token.
 const HEADER: &str = "x-csrf-token";
-/// The field in which forms send it.
+/// Form field that carries the CSRF token.
 pub(super) const FIELD: &str = "authenticity_token";
 
-/// Whether the request carries the token of the browser with this secret (in the header, or in
-/// the form as `field`), and does not come from another origin.
+/// Returns `true` if the request carries the CSRF token that belongs to `secret` and does not come
+/// from another origin. The token is in the header, or in the form as `field`.
 pub(super) fn is_genuine(
     request: &HttpRequest,
     base_url: &str,
@@ -25,8 +25,8 @@ pub(super) fn is_genuine(
         && presented.is_some_and(|presented| tokens::is_genuine(secret, presented))
 }
 
-/// Whether the browser says that the request comes from this server, or says nothing. It is this
-/// server too where a person reaches it by another name than its own.
+/// Returns `true` if the browser names this server as the origin, or names no origin. A request
+/// that reaches this server under another host name than its own counts as its own, too.
 fn is_from_here(request: &HttpRequest, base_url: &str) -> bool {
     let text = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
     match text(ORIGIN) {

@@ -1,7 +1,7 @@
-//! Who sits at a browser: sessions in cookies, and proof that a form came from a page of ours.
+//! Browser sessions: cookies, and proof that a form came from a page of this server.
 //!
-//! The extractors say it in their types: a handler that takes [`Member`] runs for people who are
-//! signed in, one that takes [`Posted`] for forms that cannot have been forged.
+//! The extractors express this in their types. A handler that takes [`Member`] runs for people who
+//! are signed in, one that takes [`Posted`] for forms that cannot have been forged.
 
 mod cookies;
 mod forgery;
@@ -26,11 +26,11 @@ use crate::pages::PageError;
 
 /// A browser, signed in or not.
 pub(crate) struct Browser {
-    /// What only this browser knows: the token of its session, or of a visitor.
+    /// Secret that only this browser knows: the token of its session or of a visitor.
     secret: String,
-    /// Whether the browser does not have the secret yet.
+    /// `true` if the browser does not have the secret yet.
     fresh: bool,
-    /// The person whose session it holds.
+    /// The account that is signed in to the session. `None` for visitors.
     pub(crate) signed_in: Option<SignedIn>,
 }
 
@@ -41,12 +41,12 @@ impl fmt::Debug for Browser {
 }
 
 impl Browser {
-    /// The token that forms on this browser's pages carry.
+    /// Returns the CSRF token for forms on the pages of this browser.
     pub(crate) fn forgery_token(&self) -> String {
         tokens::token(&self.secret)
     }
 
-    /// The secret of a visitor who does not have it yet, for the cookie that keeps it.
+    /// Returns the secret of a visitor that does not have it yet, to be set as a cookie.
     pub(crate) fn new_secret(&self) -> Option<&str> {
         self.fresh.then_some(self.secret.as_str())
     }
@@ -87,7 +87,7 @@ async fn member(app: &App, token: String) -> Result<Option<SignedIn>, Domain> {
     Ok(found)
 }
 
-/// A browser in which a person is signed in. Others are sent to sign in, and come back after.
+/// A browser with a signed-in person. Others are redirected to sign-in and return afterwards.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) browser: Browser,

@@ -13,25 +13,25 @@ use siskin_services::sessions::SignedIn;
 use super::{Browser, Kind, cookies, forgery};
 use crate::{admission::Admission, pages::PageError, params::Params};
 
-/// A form that was sent from a page of ours in this browser, before or after sign-in.
+/// A form that was sent from a page of this server in this browser, before or after sign-in.
 #[derive(Debug)]
 pub(crate) struct Posted {
     pub(crate) browser: Browser,
     params: Params,
-    /// Whether the form is older than the session: it was shown before the person signed in,
+    /// `true` if the form is older than the session: it was rendered before the person signed in,
     /// perhaps in another tab.
     older_than_session: bool,
 }
 
 impl Posted {
-    /// Reads the form.
+    /// Decodes the form.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, PageError> {
         self.params.decode().map_err(|error| PageError::unreadable(&error))
     }
 }
 
 impl Posted {
-    /// Returns the bytes of an uploaded file. `None` if none was chosen.
+    /// Returns the bytes of an uploaded file. `None` if the person chose none.
     pub(crate) async fn file(&self, name: &str) -> Result<Option<Bytes>, PageError> {
         let file = self.params.file(name).map_err(|error| PageError::unreadable(&error))?;
         let Some(file) = file else { return Ok(None) };
@@ -44,7 +44,8 @@ impl FromRequest for Posted {
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        // Who sits there is known before the form is read: visitors send small ones.
+        // Reading the form waits until the browser is identified: visitors may send small forms
+        // only.
         let admission = Admission::of(request);
         let params = Params::from_request(request, payload);
         let browser = Browser::from_request(request, payload);
@@ -70,7 +71,7 @@ impl FromRequest for Posted {
     }
 }
 
-/// A form that was sent from a page of ours by a person who is signed in.
+/// A form that a signed-in person sent from a page of this server.
 #[derive(Debug)]
 pub(crate) struct PostedMember {
     pub(crate) posted: Posted,

@@ -1,4 +1,4 @@
-//! The page to return to after signing in: a page of this server, and never of another.
+//! The page to return to after signing in: always a page of this server, never of another.
 //!
 //! Everything that carries a return address goes through [`ReturnTo`]: hidden fields of forms, the
 //! `return_to` parameter of links between the pages of `/auth`, the cookie behind a bare
@@ -18,14 +18,16 @@ use siskin_entities::Urls;
 
 use super::{Kind, cookies};
 
-/// The longest address, in bytes: a state and a redirect URI of full length, each byte escaped.
+/// Maximum length of the address, in bytes: a state and a redirect URI of full length, with each
+/// byte escaped.
 const MAX_LENGTH: usize = 16_384;
-/// Browsers drop cookies of more than 4096 bytes, name and attributes included.
+/// Maximum length of the cookie's value, in bytes. Browsers drop cookies of more than 4096 bytes,
+/// name and attributes included.
 const MAX_COOKIE: usize = 3900;
-/// The parameter that asks for a sign-in. It must not come back after one.
+/// Parameter that forces a new sign-in. It must not be repeated after one.
 const FORCE_LOGIN: &str = "force_login";
 
-/// A path with its query on this server.
+/// A path on this server, with its query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReturnTo(String);
 
@@ -37,12 +39,12 @@ pub(crate) struct Onward {
 }
 
 impl Onward {
-    /// Returns the address if it is one of this server.
+    /// Returns the address if it belongs to this server.
     pub(crate) fn page(&self) -> Option<ReturnTo> {
         self.return_to.as_deref().and_then(ReturnTo::parse)
     }
 
-    /// Returns the address of the request, or else the one that the browser remembers.
+    /// Returns the address in the request, or else the one in the browser's cookie.
     pub(crate) fn page_or_remembered(&self, request: &HttpRequest) -> Option<ReturnTo> {
         self.page().or_else(|| ReturnTo::remembered(request))
     }
@@ -52,7 +54,7 @@ impl ReturnTo {
     /// Parses a path with its query. Returns `None` if it could lead to another server.
     pub(crate) fn parse(address: &str) -> Option<Self> {
         let path = address.split('?').next().unwrap_or_default();
-        // Browsers read a backslash in a path as a slash; in a query it is a character like others.
+        // Browsers read a backslash in a path as a slash. In a query it is an ordinary character.
         let other_server = path.starts_with("//") || path.contains('\\');
         let plain = path.starts_with('/') && address.bytes().all(|byte| byte.is_ascii_graphic());
         (plain && !other_server && address.len() <= MAX_LENGTH).then(|| Self(address.to_owned()))
@@ -71,23 +73,23 @@ impl ReturnTo {
         Self::parse(&ascii(&address))
     }
 
-    /// Returns the page that the browser remembers.
+    /// Returns the page in the browser's cookie.
     fn remembered(request: &HttpRequest) -> Option<Self> {
         let value = cookies::get(request, Kind::ReturnTo)?;
         let address = URL_SAFE_NO_PAD.decode(value).ok()?;
         Self::parse(std::str::from_utf8(&address).ok()?)
     }
 
-    /// Whether the browser remembers this very page.
+    /// Returns `true` if the browser's cookie holds this very page.
     pub(crate) fn is_remembered(&self, request: &HttpRequest) -> bool {
         Self::remembered(request).as_ref() == Some(self)
     }
 
-    /// Returns the cookie that lets the browser remember the page. Returns `None` if the browser
-    /// would not send it to the sign-in page: it is too long, or the request reached the server
-    /// by another host name than that of `urls`.
+    /// Returns the cookie in which the browser remembers the page. Returns `None` if the browser
+    /// would not send it to the sign-in page: it is too long, or the request reached the server by
+    /// another host name than that of `urls`.
     pub(crate) fn cookie(&self, request: &HttpRequest, urls: &Urls) -> Option<Cookie<'static>> {
-        // Encoded, because what reads cookies decodes percent signs.
+        // Encoded, because the cookie parser decodes percent signs.
         let value = URL_SAFE_NO_PAD.encode(&self.0);
         let fits = value.len() <= MAX_COOKIE && is_reached_by(request, urls);
         fits.then(|| cookies::set(request, Kind::ReturnTo, value))
@@ -105,12 +107,12 @@ impl ReturnTo {
         &self.0
     }
 
-    /// Returns the page as a text to be stored.
+    /// Returns the page as a text for the database.
     pub(crate) fn into_text(self) -> String {
         self.0
     }
 
-    /// Returns the whole address.
+    /// Returns the full URL of the page.
     pub(crate) fn address(&self, urls: &Urls) -> String {
         urls.page(&self.0)
     }
@@ -129,13 +131,13 @@ pub(crate) fn without_force_login(query: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes what may not stand in an address; some clients send such characters as they are.
+/// Escapes characters that are not allowed in a URL; some clients send them unescaped.
 fn ascii(address: &str) -> Cow<'_, str> {
     const NOT_ASCII: &percent_encoding::AsciiSet = percent_encoding::CONTROLS;
     percent_encoding::utf8_percent_encode(address, NOT_ASCII).into()
 }
 
-/// Whether the request names the host of the base URL, which the cookies belong to.
+/// Returns `true` if the request names the host of the base URL, to which the cookies belong.
 fn is_reached_by(request: &HttpRequest, urls: &Urls) -> bool {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     let own = urls.base().split_once("://").map(|(_, own)| own);

@@ -1,5 +1,5 @@
-//! Answers that take a while to be read: each counts for its connection until it is gone, and those
-//! that are whole in memory are handed out in pieces.
+//! Responses that take a while to send: each counts for its connection until it is sent or dropped.
+//! Responses that are in memory as a whole are sent in pieces.
 
 use std::{
     error::Error,
@@ -18,24 +18,24 @@ use actix_web::{
 
 use super::{Connection, Connections};
 
-/// An answer of this size is handed to the system nearly at once.
+/// Size up to which a response goes to the operating system nearly at once, in bytes.
 const AT_ONCE: u64 = 64 << 10;
-/// What is handed out at a time of a longer one.
+/// Size of the pieces of a longer response, in bytes.
 const PIECE: usize = 32 << 10;
 
-/// A request that is under way, until it is dropped.
+/// A request in progress, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     connections: Arc<Connections>,
     connection: Option<Arc<Connection>>,
-    /// The address that a trusted proxy names.
+    /// Client address that a trusted proxy names.
     forwarded: Option<IpAddr>,
 }
 
 impl UnderWay {
     /// Begins a request. `client` is the address that a trusted proxy forwards it for, if one does.
     ///
-    /// Returns `None` if that address has as many requests under way as it may.
+    /// Returns `None` if that address already has the maximum number of requests in progress.
     pub(crate) fn begin(
         connections: &Data<Connections>,
         request: &HttpRequest,
@@ -52,7 +52,7 @@ impl UnderWay {
         Some(Self { connections, connection, forwarded: client })
     }
 
-    /// Streams have limits of their own, for each account.
+    /// Marks the connection as a stream. Streams have limits of their own, for each account.
     fn becomes_stream(&mut self) {
         if let Some(connection) = &self.connection {
             connection.becomes_stream();
@@ -76,9 +76,9 @@ impl Drop for UnderWay {
     }
 }
 
-/// Gives the answer a body that knows when it is gone.
+/// Gives the response a body that reports when it is sent or dropped.
 ///
-/// Returns `None` if too many answers wait for their readers.
+/// Returns `None` if too many responses wait for slow clients.
 pub(crate) fn hand_out(
     mut under_way: UnderWay,
     answer: HttpResponse<BoxBody>,
@@ -111,7 +111,7 @@ fn is_stream_of_events(answer: &HttpResponse<BoxBody>) -> bool {
 
 struct Held {
     content: Content,
-    /// Bytes for which room was taken.
+    /// Number of bytes reserved for the response.
     reserved: usize,
     under_way: UnderWay,
 }

@@ -1,4 +1,4 @@
-//! The bytes of a connection: cut off where a client neither asks nor reads in time.
+//! The byte stream of a connection, closed if its client neither sends requests nor reads in time.
 
 use std::{
     io::{self, ErrorKind},
@@ -16,40 +16,39 @@ use tokio::{
 
 use super::register::{Connection, Connections};
 
-/// A reader that is slower than [`LEAST`] bytes in this time is cut off.
+/// A client that reads fewer than [`LEAST`] bytes in this time is disconnected.
 const READER: Duration = Duration::from_secs(20);
-/// The same while many answers wait.
+/// The same limit while many responses wait for clients.
 const READER_UNDER_PRESSURE: Duration = Duration::from_secs(2);
-/// Bytes that a reader takes in the time that it has.
+/// Minimum number of bytes that a client must read within the limit.
 const LEAST: u64 = 32 << 10;
-/// Between two looks at a slow reader.
+/// Interval between two checks of a slow client.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long a connection may be open without a request: the time to keep it alive and the time that the
-/// head of a request may take. The server has timers of its own for each, but the second one for the
-/// first request alone.
+/// Maximum time without a request: the keep-alive time plus the time that the head of a request may
+/// take. The server has timers of its own for each, but the second one for the first request alone.
 const IDLE: Duration =
     Duration::from_secs(super::KEEP_ALIVE.as_secs() + super::HEAD_TIMEOUT.as_secs());
 
-/// What a request is answered whose body breaks the rules of its framing.
+/// Response to a request with invalid framing of its body.
 const BROKEN_BODY: &[u8] =
     b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// A connection with its deadlines.
+/// A connection with its timeouts.
 pub(super) struct Line {
     stream: TcpStream,
     connections: Arc<Connections>,
     connection: Arc<Connection>,
     idle: Option<Pin<Box<Sleep>>>,
     stall: Option<Stall>,
-    /// The client has closed its side, or the connection is broken.
+    /// `true` if the client has closed its side, or the connection is broken.
     has_ended: bool,
 }
 
-/// A reader that does not take what is sent.
+/// State of a client that does not read what the server sends.
 struct Stall {
     look: Pin<Box<Sleep>>,
     since: Instant,
-    /// Bytes that it took since then.
+    /// Number of bytes that the client has read since then.
     taken: u64,
 }
 
@@ -70,7 +69,7 @@ impl Line {
         if self.connection.is_closing() { Err(ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
     }
 
-    /// Ready once no request has come for too long.
+    /// Becomes ready once the client has sent no request for too long.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let timer = self.idle.get_or_insert_with(|| Box::pin(sleep(IDLE)));
         loop {
@@ -83,7 +82,7 @@ impl Line {
         }
     }
 
-    /// Ready once the reader has been too slow for too long.
+    /// Becomes ready once the client has read too slowly for too long.
     fn poll_stall(&mut self, context: &mut Context<'_>) -> Poll<()> {
         self.connection.waits();
         let stall = self.stall.get_or_insert_with(|| Stall {
@@ -162,7 +161,7 @@ impl AsyncWrite for Line {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check()?;
-        // All that was to be sent is with the system.
+        // The operating system has accepted all bytes.
         if self.stall.take().is_some() {
             self.connection.goes_on();
         }
@@ -176,8 +175,8 @@ impl AsyncWrite for Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        // The server drops a connection without a word if the body of a request is not framed as it
-        // says (a chunk size that is no number), and its client should hear why.
+        // The server drops a connection silently if the framing of a request body is invalid (a
+        // chunk size that is not a number). The client should get an error instead.
         if self.connection.is_unanswered() && !self.has_ended && !self.connection.is_closing() {
             let _ = self.stream.try_write(BROKEN_BODY);
         }

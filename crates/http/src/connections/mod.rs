@@ -1,5 +1,5 @@
-//! The connections of the process: how many may be open, from where, and how long each may keep its
-//! client waited for.
+//! The connections of the process: how many may be open, from which addresses, and how long the
+//! server waits for the client of each.
 
 mod answer;
 mod line;
@@ -23,18 +23,19 @@ pub(crate) use register::{Connection, Connections};
 use self::line::Line;
 use crate::{Serving, around};
 
-/// How long a connection stays open between two requests: longer than reverse proxies keep theirs
-/// (60 s is usual), so that they never send a request down a connection that is just being closed.
+/// Time that a connection stays open between two requests. It is longer than the usual 60 s of
+/// reverse proxies, so that a proxy never sends a request on a connection that is being closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// How long the head of a request may take to arrive, also on a line that stalls for a while.
+/// Maximum time for the head of a request to arrive. Long enough for a network that stalls for a
+/// while.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long what is left of a refused body is read, so that its client sees the answer.
+/// Time during which the rest of a refused body is read, so that its client sees the response.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Answers what comes to `listener` with `workers` threads, until the server is stopped.
+/// Serves the connections of `listener` with `workers` threads, until the server is stopped.
 ///
 /// # Errors
-/// The listener cannot be used.
+/// If the listener cannot be used.
 pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::Result<Server> {
     let builder = Server::build().workers(workers).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
@@ -63,7 +64,7 @@ pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::R
     Ok(builder.run())
 }
 
-/// Takes a connection up, if there is room for it.
+/// Admits a connection if there is room for it.
 fn admit(
     serving: &Serving,
     stream: TcpStream,

@@ -1,5 +1,5 @@
-//! The register of open connections: how many each address may have, and which one is closed for a new
-//! one.
+//! The register of open connections: it limits them for each address and chooses the one to close
+//! for a new one.
 
 use std::{
     collections::HashMap,
@@ -15,22 +15,23 @@ use std::{
 
 use futures_util::task::AtomicWaker;
 
-/// How long a connection must have waited for its client, in the middle of a request, before it may be
-/// closed for another.
+/// Minimum time that a connection must have waited for its client in the middle of a request before
+/// it may be closed for another.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Bytes of answers that wait for their readers, from which on slow readers are given less time.
+/// Bytes of unsent responses above which slow clients get less time.
 const PRESSURE: usize = 64 << 20;
-/// Bytes of answers that may wait for their readers, over all connections.
+/// Maximum number of bytes of unsent responses, over all connections.
 const ROOM: usize = 128 << 20;
-/// Answers up to this size are given even if there is no room.
+/// Responses up to this size, in bytes, are sent even if there is no room.
 const SMALL: usize = 256 << 10;
 
-/// How many connections there may be.
+/// Limits on the number of open connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// Of the process.
+    /// Limit for the process.
     pub total: usize,
-    /// Of one address, without streams. A client behind a trusted proxy has so many requests under way.
+    /// Limit for one address, streams excluded. For a client behind a trusted proxy it limits the
+    /// requests in progress.
     pub per_address: usize,
 }
 
@@ -38,34 +39,35 @@ pub struct ConnectionLimits {
 pub(crate) struct Connections {
     limits: ConnectionLimits,
     open: Mutex<Open>,
-    /// Bytes of answers that wait for their readers.
+    /// Bytes of responses that wait for their clients.
     answers: AtomicUsize,
 }
 
 #[derive(Default)]
 struct Open {
-    /// By the address of the peer. `None` stands for trusted proxies, which have no limit.
+    /// Connections by peer address. The key `None` stands for trusted proxies, which have no limit.
     connections: HashMap<Option<IpAddr>, Vec<Arc<Connection>>>,
     total: usize,
-    /// Requests under way that came through a trusted proxy, by the address that it names.
+    /// Number of requests in progress that came through a trusted proxy, by the client address.
     forwarded: HashMap<IpAddr, usize>,
 }
 
-/// One open connection, as far as other threads see it.
+/// One open connection, in the parts that other threads use.
 pub(crate) struct Connection {
     peer: Option<IpAddr>,
-    /// Requests that are not answered yet.
+    /// Number of requests that are not answered yet.
     under_way: AtomicU32,
-    /// Milliseconds of [`now`] since when the client is waited for; 0 while it is not.
+    /// Time since which the server waits for the client, in milliseconds of [`now`]. 0 if it does
+    /// not wait.
     waits_since: AtomicU64,
     is_stream: AtomicBool,
-    /// A request has begun, and nothing was sent since.
+    /// `true` if a request has begun and nothing has been sent since.
     is_unanswered: AtomicBool,
     is_closing: AtomicBool,
     task: AtomicWaker,
 }
 
-/// Milliseconds since the process first asked, at least 1.
+/// Returns the milliseconds since the first call in this process, at least 1.
 fn now() -> u64 {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
     u64::try_from(STARTED.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1)
@@ -92,10 +94,11 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a new connection from `peer`, which is `None` for a trusted proxy. If the address or the
-    /// process has as many as it may, the one that has waited longest for its client is closed instead.
+    /// Registers a new connection from `peer`, which is `None` for a trusted proxy. If the address
+    /// or the process has reached its limit, the connection that has waited longest for its client
+    /// is closed instead.
     ///
-    /// Returns `None` if there is no such connection: then the new one is refused.
+    /// Returns `None` if there is no such connection; the new one is then refused.
     pub(super) fn admit(&self, peer: Option<IpAddr>) -> Option<Arc<Connection>> {
         let mut open = self.open();
         if peer.is_some() {
@@ -117,7 +120,7 @@ impl Connections {
         Some(connection)
     }
 
-    /// Removes a connection that is closed.
+    /// Removes a closed connection.
     pub(super) fn remove(&self, connection: &Arc<Connection>) {
         let mut open = self.open();
         let Some(of_address) = open.connections.get_mut(&connection.peer) else { return };
@@ -131,8 +134,8 @@ impl Connections {
         open.total -= 1;
     }
 
-    /// Counts a request that a trusted proxy forwards for `client`. Returns `false` if that address has
-    /// as many requests under way as it may.
+    /// Counts a request that a trusted proxy forwards for `client`. Returns `false` if that address
+    /// already has the maximum number of requests in progress.
     pub(super) fn forward(&self, client: IpAddr) -> bool {
         let mut open = self.open();
         let count = open.forwarded.entry(client).or_default();
@@ -143,7 +146,7 @@ impl Connections {
         fits
     }
 
-    /// Takes back what [`forward`](Self::forward) counted.
+    /// Reverses the count of [`forward`](Self::forward).
     pub(super) fn forwarded(&self, client: IpAddr) {
         let mut open = self.open();
         let Some(count) = open.forwarded.get_mut(&client) else { return };
@@ -153,8 +156,8 @@ impl Connections {
         }
     }
 
-    /// Takes room for an answer of so many bytes until [`release`](Self::release). Returns `false` if
-    /// there is none.
+    /// Reserves room for a response of `bytes` bytes until [`release`](Self::release). Returns
+    /// `false` if there is none.
     pub(super) fn reserve(&self, bytes: usize) -> bool {
         let before = self.answers.fetch_add(bytes, Ordering::Relaxed);
         let fits = bytes <= SMALL || before.saturating_add(bytes) <= ROOM;
@@ -168,14 +171,14 @@ impl Connections {
         self.answers.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// `true` if so many answers wait that slow readers are given less time.
+    /// Returns `true` if so much response data waits that slow clients get less time.
     pub(super) fn is_pressed(&self) -> bool {
         self.answers.load(Ordering::Relaxed) > PRESSURE
     }
 }
 
-/// Closes the connection that has waited longest for its client: first one without a request, else one
-/// in the middle of a request. Returns `false` if all are busy.
+/// Closes the connection that has waited longest for its client: first one without a request, else
+/// one in the middle of a request. Returns `false` if all are busy.
 fn close_one(connections: &[Arc<Connection>]) -> bool {
     let waiting =
         connections.iter().filter_map(|connection| Some((connection.rank()?, connection)));
@@ -196,12 +199,14 @@ impl Connection {
         }
     }
 
-    /// Streams have limits of their own, for each account.
+    /// Returns `true` if the connection counts towards the limits. Streams have limits of their
+    /// own, for each account.
     fn is_counted(&self) -> bool {
         !self.is_stream.load(Ordering::Relaxed) && !self.is_closing()
     }
 
-    /// The order in which connections are closed for others; `None` while the client is not waited for.
+    /// Returns the order in which connections are closed for others. `None` if the server does not
+    /// wait for the client, or if a request has not waited long enough.
     fn rank(&self) -> Option<(bool, u64)> {
         let since = self.waits_since.load(Ordering::Relaxed);
         let is_busy = self.under_way.load(Ordering::Relaxed) > 0;
@@ -215,61 +220,62 @@ impl Connection {
         self.task.wake();
     }
 
-    /// `true` once the connection is to be closed for another.
+    /// Returns `true` once the connection has to close for another.
     pub(super) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Acquire)
     }
 
-    /// Has the task woken that drives the connection when it is to be closed.
+    /// Registers the task that drives the connection, to be woken when the connection has to close.
     pub(super) fn watch(&self, context: &Context<'_>) {
         let waker: &Waker = context.waker();
         self.task.register(waker);
     }
 
-    /// How long the connection has had no request under way; `None` while it has one.
+    /// Returns how long the connection has had no request in progress. `None` while it has one.
     pub(super) fn idle(&self) -> Option<Duration> {
         let since = self.waits_since.load(Ordering::Relaxed);
         let is_idle = since > 0 && self.under_way.load(Ordering::Relaxed) == 0;
         is_idle.then(|| Duration::from_millis(now().saturating_sub(since)))
     }
 
-    /// A request has begun.
+    /// Records that a request has begun.
     pub(super) fn begin(&self) {
         self.under_way.fetch_add(1, Ordering::Relaxed);
         self.is_unanswered.store(true, Ordering::Relaxed);
         self.goes_on();
     }
 
-    /// A request is answered, but for what its reader has not taken yet.
+    /// Records that a request is answered, except for bytes that its client has not read yet.
     pub(super) fn end(&self) {
         if self.under_way.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.waits_since.store(now(), Ordering::Relaxed);
         }
     }
 
-    /// From now on the client is waited for: it sends a body or reads an answer.
+    /// Records that the server waits for the client from now on: it sends a body or reads a
+    /// response.
     pub(crate) fn waits(&self) {
         let _ = self.waits_since.compare_exchange(0, now(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The client is not waited for any more. Does nothing between requests.
+    /// Records that the server no longer waits for the client. Does nothing between requests.
     pub(crate) fn goes_on(&self) {
         if self.under_way.load(Ordering::Relaxed) > 0 {
             self.waits_since.store(0, Ordering::Relaxed);
         }
     }
 
-    /// The connection has become a stream of events.
+    /// Records that the connection has become a stream of events.
     pub(super) fn becomes_stream(&self) {
         self.is_stream.store(true, Ordering::Relaxed);
     }
 
-    /// Something of an answer was sent.
+    /// Records that a part of a response was sent.
     pub(super) fn answered(&self) {
         self.is_unanswered.store(false, Ordering::Relaxed);
     }
 
-    /// `true` if a request has begun and nothing was sent since.
+    /// Returns `true` if a request has begun and nothing has been sent since.
     pub(super) fn is_unanswered(&self) -> bool {
         self.is_unanswered.load(Ordering::Relaxed)
     }
@@ -283,7 +289,7 @@ mod tests {
         Some(IpAddr::from([192, 0, 2, last]))
     }
 
-    /// Makes the connection look as if it had waited since this moment.
+    /// Sets the moment since which the connection waits.
     fn since(connection: &Connection, moment: u64) {
         connection.waits_since.store(moment, Ordering::Relaxed);
     }
@@ -305,7 +311,7 @@ mod tests {
         assert!(second.is_closing());
         assert!([&first, &third, &other, &fourth].iter().all(|open| !open.is_closing()));
         since(&fourth, 4);
-        // What is closing counts no more.
+        // A connection that is closing no longer counts.
         register.admit(address(1)).unwrap();
         assert!(third.is_closing());
         assert!(!first.is_closing());
@@ -321,7 +327,8 @@ mod tests {
         let new = register.admit(address(1)).unwrap();
         assert!(idle.is_closing());
         new.begin();
-        // One is waited for, in the middle of a request, and not for long.
+        // The server waits for one client, in the middle of a request, and has not waited long
+        // enough.
         assert!(register.admit(address(1)).is_none());
         since(&reading, 1);
         std::thread::sleep(PATIENCE);

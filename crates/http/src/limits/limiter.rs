@@ -1,4 +1,4 @@
-//! Counts in windows of fixed length, for any number of subjects.
+//! Rate limit counters in windows of fixed length, for any number of subjects.
 
 use std::{
     collections::HashMap,
@@ -10,37 +10,37 @@ use std::{
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use siskin_entities::Timestamp;
 
-/// Requests on different shards do not wait for each other.
+/// Number of shards. Requests on different shards do not wait for each other.
 const SHARDS: usize = 16;
-/// So often a shard forgets what is over.
+/// Interval at which a shard drops its expired windows.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// So many requests in so long a time.
+/// A rate limit: a number of requests in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateLimit {
     pub(crate) count: u32,
     pub(crate) per: Duration,
 }
 
-/// What is left of a budget after one was spent.
+/// The rest of a budget after one unit was spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Allowance {
     pub(crate) limit: u32,
     pub(crate) remaining: u32,
-    /// When the whole budget is there again.
+    /// Time at which the budget is full again.
     pub(crate) reset: Timestamp,
-    /// Whether there was nothing left to spend.
+    /// `true` if nothing was left to spend.
     pub(crate) exceeded: bool,
 }
 
 impl Allowance {
-    /// The one that will refuse first.
+    /// Returns the allowance that will refuse a request first.
     pub(crate) fn tighter(self, other: Self) -> Self {
         let key = |of: Self| (!of.exceeded, of.remaining, std::cmp::Reverse(of.reset));
         if key(other) < key(self) { other } else { self }
     }
 
-    /// Writes the headers that tell it.
+    /// Writes the allowance into the `X-RateLimit-*` headers.
     pub(crate) fn tell(self, headers: &mut HeaderMap) {
         let numbers =
             [("x-ratelimit-limit", self.limit), ("x-ratelimit-remaining", self.remaining)];
@@ -53,10 +53,10 @@ impl Allowance {
     }
 }
 
-/// The counts of one process.
+/// The counters of one process.
 #[derive(Debug, Default)]
 pub(crate) struct Limiter {
-    /// Keeps whoever asks from choosing keys that meet in one place.
+    /// Random hash keys. They keep clients from choosing subjects that collide.
     keys: RandomState,
     shards: [Mutex<Shard>; SHARDS],
 }
@@ -74,7 +74,7 @@ struct Count {
 }
 
 impl Limiter {
-    /// Spends one from the budget that `subject` names.
+    /// Spends one unit of the budget that `subject` names.
     pub(crate) fn spend(&self, subject: impl Hash, limit: RateLimit, now: Timestamp) -> Allowance {
         let key = self.keys.hash_one(subject);
         let shard = &self.shards[(key % SHARDS as u64) as usize];
@@ -105,7 +105,8 @@ impl Shard {
     }
 }
 
-/// Windows begin at multiples of their length, so that all of a subject's end at the same time.
+/// Returns the end of the current window. Windows begin at multiples of their length, so that all
+/// windows of a subject end at the same time.
 fn end_of_window(limit: RateLimit, now: Timestamp) -> Timestamp {
     let length = i64::try_from(limit.per.as_millis()).unwrap_or(i64::MAX).max(1);
     let begun = now.unix_ms() - now.unix_ms().rem_euclid(length);

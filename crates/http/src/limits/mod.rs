@@ -1,11 +1,10 @@
-//! How often one may ask. Counts live in the memory of this process, in windows of fixed length.
+//! Rate limits. The counters live in the memory of this process, in windows of fixed length.
 //!
-//! `/health` has a budget of its own. Every other request under the interface counts for its address (in
-//! [`crate::middleware`]) and for the account whose token it carries (in the extractors of
-//! [`crate::auth`]); a route that is
-//! dearer spends from a budget of its own by [`spend`]. The tightest of what a request spent from
-//! is what its `X-RateLimit-*` headers tell. Budgets that others spend from too are not told
-//! ([`spend_secretly`]).
+//! `/health` has a budget of its own. Every other request to the API counts for its address (in
+//! [`crate::middleware`]) and for the account of its token (in the extractors of [`crate::auth`]).
+//! An expensive route spends from a budget of its own by [`spend`]. The `X-RateLimit-*` headers
+//! report the tightest budget of a request. They do not report a budget that other clients spend
+//! from too ([`spend_secretly`]).
 
 mod limiter;
 
@@ -23,19 +22,21 @@ use crate::Result;
 
 pub(crate) const TOO_MANY: &str = "Too many requests";
 const FIVE_MINUTES: Duration = Duration::from_secs(300);
-/// A hundred a second: more than any monitoring sends.
+/// Number of health checks in the period of the limit: a hundred a second, more than any monitoring
+/// sends.
 const HEALTH_CHECKS: u32 = 30_000;
 const HALF_AN_HOUR: Duration = Duration::from_secs(1800);
-/// The number of addresses that must try passwords at the same time to lock an owner out everywhere.
+/// Number of addresses that must try passwords at the same time to lock the owner of a login out
+/// everywhere.
 const NETWORKS: u32 = 10;
 
-/// What is counted.
+/// A kind of request with a rate limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Budget {
     /// Every request.
     Everything,
-    /// Checks whether the server is up. They do not spend from the budget of other requests, so that
-    /// monitoring goes on whatever else its address does.
+    /// Health checks. They do not spend from the budget of other requests, so that monitoring works
+    /// even if other requests from its address are refused.
     Health,
     /// New accounts.
     SignUp,
@@ -45,25 +46,25 @@ pub(crate) enum Budget {
     SignInHere,
     /// Passwords tried for one login from all addresses.
     SignInAnywhere,
-    /// Applications registered.
+    /// Registrations of applications.
     Register,
-    /// Tokens for applications themselves.
+    /// Tokens for applications without an account.
     AppToken,
-    /// Mails that are asked for.
+    /// Emails that a person requests.
     Mail,
-    /// Statuses and reblogs taken back.
+    /// Deletions of statuses and reblogs.
     Delete,
     /// Edits of statuses.
     Edit,
-    /// Lists of follows.
+    /// Imports of follow lists.
     Import,
-    /// Files for statuses.
+    /// Uploads of media files for statuses.
     Upload,
-    /// Statuses in another language, which cost the operator money.
+    /// Translations of statuses, which cost the operator money.
     Translate,
 }
 
-/// For whom it is counted.
+/// The subject that a request counts for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Account(AccountId),
@@ -72,18 +73,18 @@ pub(crate) enum Subject {
     Login(String),
     /// A login at one address.
     LoginFrom(String, IpAddr),
-    /// The folded address that a mail would go to, whoever has it.
+    /// The normalised address that an email would go to, even if no account has it.
     Mailbox(String),
 }
 
 impl Subject {
-    /// An address as it is counted.
+    /// Returns the subject for an address.
     pub(crate) fn address(address: IpAddr) -> Self {
         Self::Address(Self::network(address))
     }
 
-    /// The first address of those that count as one: whoever has an IPv6 address has the 2^64 around it
-    /// too.
+    /// Returns the first address of the network that counts as one client. A client with an IPv6
+    /// address also has the 2^64 addresses around it.
     pub(crate) fn network(address: IpAddr) -> IpAddr {
         match address {
             IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
@@ -116,10 +117,10 @@ impl Budget {
     }
 }
 
-/// Spends one from a budget in the name of the request.
+/// Spends one unit of a budget for the request.
 ///
 /// # Errors
-/// [`Domain::TooMany`] where nothing was left, unless the operator switched the limits off.
+/// [`Domain::TooMany`] if nothing was left, unless the operator has disabled the limits.
 pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<()> {
     let (allowance, enforced) = count(request, budget, subject)?;
     let mut extensions = request.extensions_mut();
@@ -131,8 +132,8 @@ pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> 
     require_left(allowance, enforced)
 }
 
-/// Spends one from a budget that the headers must not tell, because others spend from it too: what
-/// is left would tell what they did.
+/// Spends one unit of a budget that the headers must not report. Other clients spend from it too,
+/// so that the rest would reveal their activity.
 ///
 /// # Errors
 /// As [`spend`].
@@ -145,9 +146,9 @@ pub(crate) fn spend_secretly(
     require_left(allowance, enforced)
 }
 
-/// Spends what an attempt to sign in with a password costs: for the address, for the login from
-/// this address, and for the login. An attacker at one address uses up the first two, and does not
-/// lock the owner out elsewhere.
+/// Spends one unit for an attempt to sign in with a password in each of three budgets: for the
+/// address, for the login from this address, and for the login. An attacker at one address uses up
+/// the first two and does not lock the owner out elsewhere.
 ///
 /// # Errors
 /// As [`spend`].
@@ -171,7 +172,7 @@ fn require_left(allowance: Allowance, enforced: bool) -> Result<()> {
     Ok(())
 }
 
-/// Counts one, and returns what is left and whether limits are enforced.
+/// Counts one unit. Returns the rest of the budget and whether limits are enforced.
 fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(Allowance, bool)> {
     let (Some(app), Some(limiter)) =
         (request.app_data::<Data<App>>(), request.app_data::<Data<Limiter>>())
@@ -183,7 +184,7 @@ fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(All
     Ok((allowance, settings.rate_limits_enabled))
 }
 
-/// Tells what the request spent from.
+/// Writes the tightest budget of the request into the response headers.
 pub(crate) fn tell(request: &HttpRequest, headers: &mut HeaderMap) {
     if let Some(allowance) = request.extensions().get::<Allowance>() {
         allowance.tell(headers);

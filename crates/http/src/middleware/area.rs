@@ -1,11 +1,11 @@
-//! The parts of the server, told apart by the beginnings of paths.
+//! The areas of the server, recognised by the prefix of a path.
 
-/// What a path belongs to.
+/// The area that a path belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Area {
-    /// What programs call from any origin.
+    /// The API, which programs call from any origin.
     Interface,
-    /// What people see in a browser.
+    /// Pages that people see in a browser.
     Page,
     /// Pictures and style sheets.
     File,
@@ -16,7 +16,7 @@ pub(super) enum Area {
 const INTERFACE: &[&str] =
     &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
 const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup", "/tags", "/users"];
-/// Begins the paths of profiles and of what stands below them.
+/// Prefix of the paths of profiles and of the pages below them.
 const PROFILE: &str = "/@";
 const FILE: &[&str] = &["/assets", "/avatars", "/headers", "/media"];
 
@@ -39,13 +39,13 @@ impl Area {
         }
     }
 
-    /// Whether requests count towards the limits.
+    /// Returns `true` if requests to this area count towards the rate limits.
     pub(super) const fn is_counted(self) -> bool {
         matches!(self, Self::Interface | Self::Page)
     }
 }
 
-/// `true` if programs call the path, whether it is served or not.
+/// Returns `true` if the path belongs to the API, even if no route serves it.
 pub(crate) fn is_interface(path: &str) -> bool {
     Area::of(path) == Area::Interface
 }

@@ -1,5 +1,5 @@
-//! Lets web clients of any origin call the interface. They bring a token; a browser's cookies are
-//! never sent along, because nothing here allows credentials.
+//! CORS: lets web clients of any origin call the API. They authenticate by a token. Browsers never
+//! send cookies along, because nothing here allows credentials.
 
 use actix_web::{
     HttpResponse,
@@ -18,14 +18,14 @@ use actix_web::{
 use super::area::Area;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-/// What clients are known to send, for those who ask for nothing by name.
+/// Headers that clients are known to send, for preflight requests that name no headers.
 const HEADERS: &str = "Authorization, Content-Type, Idempotency-Key";
 const EXPOSED: &str =
     "Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
-/// Browsers keep the answer to a preflight for so many seconds, at most.
+/// Maximum time that browsers cache the response to a preflight request, in seconds.
 const MAX_AGE: &str = "86400";
 
-/// The answer to a browser that asks whether it may; None for any other request.
+/// Returns the response to a preflight request. `None` for any other request.
 pub(super) fn preflight(request: &ServiceRequest, area: Area) -> Option<HttpResponse> {
     let asks = request.method() == Method::OPTIONS
         && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
@@ -43,7 +43,7 @@ pub(super) fn preflight(request: &ServiceRequest, area: Area) -> Option<HttpResp
     Some(answer)
 }
 
-/// Lets scripts read an answer.
+/// Lets scripts of other origins read a response.
 pub(super) fn allow(area: Area, headers: &mut HeaderMap) {
     if matches!(area, Area::Interface | Area::File) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

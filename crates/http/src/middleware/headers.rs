@@ -1,4 +1,4 @@
-//! The headers that every answer has.
+//! The headers that every response has.
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -8,15 +8,15 @@ use actix_web::http::header::{
 use super::{Area, Seen};
 use crate::pages::FRAMED_BY_ALL;
 
-/// Nothing in an answer may be run, shown inside of another page, or fetch anything. Pages come
-/// with a policy of their own.
+/// Content security policy of all responses but pages: nothing in them may run, load anything or be
+/// shown inside another page. Pages set a policy of their own.
 const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
-/// A browser that came by https once does not try http for a year.
+/// HSTS: a browser that came by https does not try http for a year (in seconds).
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 pub(super) fn add(seen: &Seen, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Forms of ours must carry their origin, which `no-referrer` would hide.
+    // Forms of this server must carry their origin, which `no-referrer` would hide.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     unless_there(headers, CONTENT_SECURITY_POLICY, POLICY);
     if !may_be_framed(headers) {
@@ -34,7 +34,8 @@ pub(super) fn add(seen: &Seen, headers: &mut HeaderMap) {
     }
 }
 
-/// `X-Frame-Options` says to older browsers what the policy says, which is the page's to decide.
+/// Returns `true` if the policy of the page lets other sites frame it. `X-Frame-Options` tells
+/// older browsers the same as the policy.
 fn may_be_framed(headers: &HeaderMap) -> bool {
     let policy = headers.get(CONTENT_SECURITY_POLICY).and_then(|policy| policy.to_str().ok());
     policy.is_some_and(|policy| policy.contains(FRAMED_BY_ALL))

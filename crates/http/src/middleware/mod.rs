@@ -1,7 +1,7 @@
-//! What happens around every route: the request gets an id, its path and method are made plain,
-//! limits are kept, and the answer gets the headers that all answers have.
+//! The middleware around every route: gives the request an id, normalises its path and method,
+//! enforces limits, and adds the headers that all responses have.
 //!
-//! Knows paths by their beginnings only; what a route does is the route's business.
+//! It knows paths by their prefixes only. What a route does is left to the route.
 
 mod area;
 mod cors;
@@ -39,7 +39,7 @@ pub(crate) use area::is_interface;
 pub(crate) use plain::wants_head_only;
 pub(crate) use request_id::RequestId;
 
-/// What is known of a request when it is over.
+/// Facts about a request that are still needed when it is answered.
 struct Seen {
     id: RequestId,
     area: Area,
@@ -49,14 +49,14 @@ struct Seen {
     secure: bool,
     /// `None` if requests are not counted.
     metrics: Option<Metrics>,
-    /// Where the request comes from; `None` if there is no access log.
+    /// Address that the request comes from. `None` if there is no access log.
     address: Option<IpAddr>,
 }
 
-/// Goes around every route; wrap an actix application in it by `actix_web::middleware::from_fn`.
+/// Wraps every route; add it to an actix application by `actix_web::middleware::from_fn`.
 ///
 /// # Errors
-/// An answer that took the place of a panic, or of a failure outside the routes.
+/// The response that replaces a panic, or a failure outside the routes.
 pub async fn around<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -84,7 +84,7 @@ pub async fn around<B: MessageBody + 'static>(
     }
 }
 
-/// The answer to what no route has to see.
+/// Returns the response to a request that no route has to see.
 fn early_answer(request: &ServiceRequest, seen: &Seen) -> Option<HttpResponse> {
     if let Some(answer) = cors::preflight(request, seen.area) {
         return Some(answer);
@@ -97,10 +97,11 @@ fn early_answer(request: &ServiceRequest, seen: &Seen) -> Option<HttpResponse> {
     Some(seen.refuse(&refused))
 }
 
-/// Counts a request as long as it is under way.
+/// Counts a request as long as it is in progress.
 ///
 /// # Errors
-/// [`Domain::TooMany`] if it came through a trusted proxy, for an address with too many of them.
+/// [`Domain::TooMany`] if a trusted proxy forwards it for an address with too many requests in
+/// progress.
 fn under_way(request: &HttpRequest) -> crate::Result<Option<UnderWay>> {
     let Some(connections) = request.app_data::<Data<Connections>>() else { return Ok(None) };
     let client = address::forwarded(request).map(Subject::network);
@@ -122,7 +123,7 @@ impl Seen {
         }
     }
 
-    /// The answer to a request that is not let in.
+    /// Returns the response to a request that is refused.
     fn refuse(&self, error: &Error) -> HttpResponse {
         if self.area == Area::Page { pages::refusal(error) } else { error.error_response() }
     }
@@ -149,7 +150,7 @@ impl Seen {
         self.log(response.status().as_u16());
     }
 
-    /// Counts the request and writes its line of the access log, if these are switched on.
+    /// Counts the request and writes its line in the access log, if the operator has enabled these.
     /// `request` is `None` if its handler panicked.
     fn record(&self, request: Option<&HttpRequest>, status: u16) {
         let took = self.since.elapsed();
@@ -164,7 +165,7 @@ impl Seen {
         }
     }
 
-    /// The query is left out: it may hold a token or a code.
+    /// Writes the debug log line. It leaves out the query, which may hold a token or a code.
     fn log(&self, status: u16) {
         log::debug!(
             "request={} method={} path={:?} status={status} ms={}",

@@ -1,4 +1,4 @@
-//! Normalises requests before they are routed: one spelling of a path, one method for reading.
+//! Normalisation of requests before routing: one spelling of a path, one method for reading.
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,12 +9,12 @@ use actix_web::{
     },
 };
 
-/// Gives the path its one spelling before anything looks at it. Limits, headers, routes and the log
-/// all see the same path.
+/// Rewrites the path to its canonical spelling before anything else reads it. Limits, headers,
+/// routes and the log all see the same path.
 ///
 /// Characters that need no escape are written as themselves, and the other escapes in upper case.
-/// Slashes at the end mean nothing: `/api/v1/instance/` is `/api/v1/instance`. An escaped slash, percent
-/// sign or plus stays escaped, because it belongs to a name within the path.
+/// Trailing slashes are removed: `/api/v1/instance/` is `/api/v1/instance`. An escaped slash,
+/// percent sign or plus stays escaped, because it belongs to a name within the path.
 pub(super) fn canonicalise(request: &mut ServiceRequest) {
     let path = request.path();
     let Some(path) = canonical(path) else { return };
@@ -27,7 +27,7 @@ pub(super) fn canonicalise(request: &mut ServiceRequest) {
     request.head_mut().uri = uri;
 }
 
-/// Returns the one spelling of a path. `None` if the path has it already.
+/// Returns the canonical spelling of a path. `None` if the path already has it.
 fn canonical(path: &str) -> Option<String> {
     let is_trimmed = path.len() == 1 || !path.ends_with('/');
     if is_trimmed && !path.contains('%') {
@@ -49,15 +49,15 @@ fn canonical(path: &str) -> Option<String> {
     (trimmed != path).then(|| trimmed.to_owned())
 }
 
-/// Returns the byte that an escape such as `%41` at the beginning stands for.
+/// Returns the byte of an escape such as `%41` at the beginning.
 fn escaped(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some((digit(*high)? << 4) | digit(*low)?)
 }
 
-/// `true` for the characters of a path segment (RFC 3986, 3.3), without the plus sign: forms write a
-/// blank as one, so that escaped and unescaped are two things.
+/// Returns `true` for the characters of a path segment (RFC 3986, 3.3) except the plus sign. Forms
+/// write a space as a plus, so an escaped and an unescaped plus differ.
 fn stands_for_itself(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*,;=:@".contains(&byte)
 }
@@ -67,8 +67,8 @@ fn with_target(mut parts: Parts, target: &str) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// HEAD is answered wherever GET is: the route answers a GET, and the connection, which
-/// remembers, leaves the body out.
+/// Answers HEAD like GET: the route sees a GET, and the connection, which knows the original
+/// method, leaves the body out.
 pub(super) fn answer_head_like_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
         request.extensions_mut().insert(HeadOnly);
@@ -76,10 +76,10 @@ pub(super) fn answer_head_like_get(request: &mut ServiceRequest) {
     }
 }
 
-/// The mark of a request that came as HEAD.
+/// Marks a request that came as HEAD.
 struct HeadOnly;
 
-/// Whether the request came as HEAD: what has no end must not be begun for it.
+/// Returns `true` if the request came as HEAD: a route must not begin an endless response for it.
 pub(crate) fn wants_head_only(request: &HttpRequest) -> bool {
     request.extensions().contains::<HeadOnly>()
 }

@@ -1,4 +1,4 @@
-//! The id of a request, which ties an answer to its lines in the log.
+//! The id of a request, which links a response to its lines in the log.
 
 use std::{
     fmt,
@@ -12,8 +12,8 @@ tokio::task_local! {
     static CURRENT: RequestId;
 }
 
-/// When this process began to answer, in milliseconds: the numbers of requests begin anew with
-/// each process, and a report names one request of one of them.
+/// Start of this process, in milliseconds. Request numbers restart with each process, so the id
+/// needs both to identify one request in a bug report.
 static STARTED: LazyLock<u128> = LazyLock::new(|| {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis())
 });
@@ -27,7 +27,7 @@ impl RequestId {
         Self(ProcessUniqueId::new())
     }
 
-    /// The id of the request that is being answered; a new one outside of any.
+    /// Returns the id of the current request, or a new one outside of any request.
     pub(crate) fn current() -> Self {
         CURRENT.try_with(|id| *id).unwrap_or_else(|_| Self::new())
     }

@@ -1,4 +1,4 @@
-//! The whole of it around a few routes.
+//! Tests of the whole middleware around a few routes.
 
 use actix_web::{
     App, HttpResponse,

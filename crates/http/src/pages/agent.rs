@@ -1,6 +1,6 @@
-//! Names browsers by how they describe themselves: enough for a person to know their own.
+//! Names of browsers, derived from the user agent: enough for a person to recognise their own.
 
-/// What stands first is taken first: most browsers also claim to be those they descend from.
+/// The first match wins: most browsers also claim to be those they descend from.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg/", "Edge"),
     ("OPR/", "Opera"),
@@ -24,7 +24,7 @@ const SYSTEMS: &[(&str, &str)] = &[
     ("Linux", "Linux"),
 ];
 
-/// Such as `Firefox on Linux`; what is not known is called so.
+/// Returns a name such as `Firefox on Linux`. Unknown parts are named as unknown.
 pub(crate) fn describe(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)

@@ -1,12 +1,12 @@
-//! Files that come with the program: the style sheet, the icon, and the pictures of those who
-//! have none. A name with a hash in it is cached for ever; the pictures' names are the
-//! interface's, and are cached for a day.
+//! Static files in the binary: the style sheet, the icon, and the default avatar and header. A name
+//! with a hash in it is cached for ever. The names of the default pictures are part of the API, and
+//! are cached for a day.
 
 use std::sync::LazyLock;
 
 use actix_web::{HttpResponse, http::header::CACHE_CONTROL, web};
 
-/// A file that is served.
+/// A static file.
 #[derive(Debug, Clone, Copy)]
 struct Asset {
     media_type: &'static str,
@@ -29,32 +29,32 @@ const ICON: Asset = Asset {
     content: include_bytes!("../../assets/icon.svg"),
 };
 
-/// The icon for browsers that ask for this path whatever a page says.
+/// Icon for browsers that request this path even if a page names another one.
 const FAVICON: Asset = Asset {
     media_type: "image/x-icon",
     cached: FOR_A_DAY,
     content: include_bytes!("../../assets/favicon.ico"),
 };
 
-/// What programs that follow links leave alone: the interface, and pages with forms. Profiles and
-/// statuses say of themselves whether they may be indexed.
+/// Crawlers must not visit the API and pages with forms. Profiles and statuses tell themselves
+/// whether they may be indexed.
 const ROBOTS: Asset = Asset {
     media_type: "text/plain; charset=utf-8",
     cached: FOR_A_DAY,
     content: include_bytes!("../../assets/robots.txt"),
 };
 
-/// Where the icon is served.
+/// Path of the icon.
 pub(super) const ICON_PATH: &str = "/assets/icon.svg";
 
-/// Where the style sheet is served: another path for another content.
+/// Returns the path of the style sheet. It changes with the content.
 pub(super) fn style_path() -> &'static str {
     static PATH: LazyLock<String> =
         LazyLock::new(|| format!("/assets/site.{:016x}.css", fnv1a(STYLE.content)));
     &PATH
 }
 
-/// FNV-1a: tells contents apart, and need not withstand anybody.
+/// Returns the FNV-1a hash. It tells contents apart, and need not withstand attacks.
 pub(super) fn fnv1a(content: &[u8]) -> u64 {
     content.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

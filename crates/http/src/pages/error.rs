@@ -1,4 +1,4 @@
-//! What goes wrong on pages, told to people.
+//! Errors of pages, shown as pages.
 
 use std::fmt;
 
@@ -19,14 +19,14 @@ const SIGN_IN: &str = "/auth/sign_in";
 pub(crate) enum PageError {
     /// The person must sign in first.
     SignInFirst {
-        /// The sign-in page.
+        /// Address of the sign-in page.
         location: String,
-        /// Lets the browser remember the page to return to.
+        /// Cookie that lets the browser remember the page to return to.
         remember: Option<Box<Cookie<'static>>>,
     },
-    /// Something is wrong with the request, in words for the person.
+    /// An error in the request, in words for the person.
     Told { status: StatusCode, title: &'static str, words: String },
-    /// What fails anywhere.
+    /// An error of a use case, as anywhere else.
     Failed(Error),
 }
 
@@ -43,12 +43,13 @@ impl PageError {
         Self::SignInFirst { location, remember: cookie.map(Box::new) }
     }
 
-    /// A request that is wrong in this way.
+    /// Builds an error page with this status, title and text.
     pub(crate) fn told(status: StatusCode, title: &'static str, words: impl Into<String>) -> Self {
         Self::Told { status, title, words: words.into() }
     }
 
-    /// A form that was not sent from a page of ours, or from one that is too old.
+    /// Builds the error for a form that was not sent from a page of this server, or from one that
+    /// is too old.
     pub(crate) fn forged() -> Self {
         Self::told(
             StatusCode::FORBIDDEN,
@@ -57,7 +58,7 @@ impl PageError {
         )
     }
 
-    /// A request that cannot be read.
+    /// Builds the error for a request that cannot be decoded.
     pub(crate) fn unreadable(error: &params::Error) -> Self {
         Self::told(error.status(), "This request cannot be read", error.to_string())
     }
@@ -93,7 +94,7 @@ impl ResponseError for PageError {
             Self::SignInFirst { location, remember } => {
                 let mut answer = go_to(location);
                 if let Some(cookie) = remember {
-                    // A cookie that does not fit into a header is not remembered.
+                    // A cookie that does not fit into a header is dropped.
                     let _ = answer.add_cookie(cookie);
                 }
                 answer
@@ -116,7 +117,7 @@ fn page(status: StatusCode, title: &str, words: &str) -> HttpResponse {
         .unwrap_or_else(|error| error.error_response())
 }
 
-/// The page in place of the JSON that `error` would be.
+/// Renders an error page in place of the JSON of `error`.
 pub(crate) fn refusal(error: &Error) -> HttpResponse {
     let status = error.status_code();
     let (title, words) = match error.domain() {

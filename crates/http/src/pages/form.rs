@@ -1,4 +1,4 @@
-//! What a page is asked with.
+//! Extractor of the parameters of a page.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use futures_util::future::LocalBoxFuture;
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::PageError;
 use crate::params::Form;
 
-/// A route's own struct, like [`Form`]; what cannot be read is told on a page.
+/// A route's own struct, like [`Form`]. Decoding errors are shown on a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageForm<T>(pub(crate) T);
 

@@ -1,4 +1,4 @@
-//! What surrounds every page.
+//! The frame of every page: header, links and style.
 
 use siskin_app::App;
 use siskin_entities::{Timestamp, time::Date};
@@ -6,29 +6,29 @@ use siskin_entities::{Timestamp, time::Date};
 use super::assets;
 use crate::browser::Browser;
 
-/// What a page needs besides its own content.
+/// Data that a page needs in addition to its own content.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    /// Of this page.
+    /// Title of this page.
     pub(crate) title: String,
-    /// The name of the site; empty where it is not known.
+    /// Name of the site; empty if it is not known.
     pub(crate) site: String,
     /// Path of the style sheet.
     pub(crate) style: &'static str,
     /// Path of the icon.
     pub(crate) icon: &'static str,
-    /// The token that forms carry.
+    /// CSRF token for forms.
     pub(crate) forgery_token: String,
     /// User name of the person who is signed in.
     pub(crate) member: Option<String>,
-    /// Whether the top of the page links to the sign-in page.
+    /// `true` if the top of the page links to the sign-in page.
     pub(crate) sign_in: bool,
-    /// What people do instead, if this server sends no mail.
+    /// Text that says what people do instead, if this server sends no email.
     pub(crate) no_mail: Option<String>,
 }
 
 impl Frame {
-    /// The frame of a page for this browser.
+    /// Builds the frame of a page for this browser.
     pub(crate) fn of(app: &App, browser: &Browser, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -40,7 +40,7 @@ impl Frame {
         }
     }
 
-    /// The frame of a page that is the same for everybody.
+    /// Builds the frame of a page that is the same for every viewer.
     pub(crate) fn public(app: &App, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -50,7 +50,7 @@ impl Frame {
         }
     }
 
-    /// The frame of a page that knows nothing of who sees it.
+    /// Builds the frame of a page that knows nothing about its viewer or the instance.
     pub(crate) fn bare(title: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -65,7 +65,7 @@ impl Frame {
     }
 }
 
-/// Returns the sentence for a server that sends no mail.
+/// Returns the sentence for a server that sends no email.
 fn ask_staff(contact: &str) -> String {
     match contact {
         "" => "This server sends no mail. Ask its staff.".to_owned(),
@@ -73,7 +73,7 @@ fn ask_staff(contact: &str) -> String {
     }
 }
 
-/// A time for people: `2026-11-27 08:00 UTC`.
+/// Returns a time for people: `2026-11-27 08:00 UTC`.
 fn shown_time(time: Timestamp) -> String {
     let text = time.to_string();
     let (date, clock) = text.split_once('T').unwrap_or((&text, ""));
@@ -83,7 +83,7 @@ fn shown_time(time: Timestamp) -> String {
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// A time as people say it: `27 Nov 2026, 08:00 UTC`.
+/// Returns a time with the name of the month: `27 Nov 2026, 08:00 UTC`.
 pub(crate) fn spoken_time(time: Timestamp) -> String {
     let text = shown_time(time);
     let mut parts = text.splitn(3, ['-', ' ']).map(str::to_owned);
@@ -100,11 +100,11 @@ pub(crate) fn spoken_time(time: Timestamp) -> String {
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// Times further away than this are shown as a date.
+/// Maximum distance of a relative time, in seconds. Times further away are shown as a date.
 const RELATIVE: i64 = 7 * DAY;
 
-/// A time relative to `now`: `just now`, `5 minutes ago`, `in 2 days`. Times that are more than a
-/// week away are shown as a date, `27 Nov 2026`.
+/// Returns a time relative to `now`: `just now`, `5 minutes ago`, `in 2 days`. Times that are more
+/// than a week away are shown as a date, `27 Nov 2026`.
 pub(crate) fn relative_time(time: Timestamp, now: Timestamp) -> String {
     let seconds = (now.unix_ms().saturating_sub(time.unix_ms())).div_euclid(1000);
     let distance = seconds.saturating_abs();
@@ -129,16 +129,16 @@ pub(crate) fn relative_time(time: Timestamp, now: Timestamp) -> String {
 /// A point in time as pages show it.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
-    /// For programs: RFC 3339.
+    /// Exact time for programs (RFC 3339).
     pub(crate) exact: String,
-    /// For people, to the minute; the title of what is shown.
+    /// Time for people, to the minute; the tooltip of the visible text.
     pub(crate) spoken: String,
-    /// What is shown: relative to the time of rendering.
+    /// Visible text: relative to the time of rendering.
     pub(crate) relative: String,
 }
 
 impl Moment {
-    /// `time` as a page shows it that is rendered at `now`.
+    /// Formats `time` for a page that is rendered at `now`.
     pub(crate) fn of(time: Timestamp, now: Timestamp) -> Self {
         Self {
             exact: time.to_string(),
@@ -147,7 +147,7 @@ impl Moment {
         }
     }
 
-    /// The day alone, which is shown as a date.
+    /// Formats the day alone, as a date.
     pub(crate) fn of_day(time: Timestamp) -> Self {
         let spoken = spoken_time(time);
         let day = spoken.split(',').next().unwrap_or_default().to_owned();

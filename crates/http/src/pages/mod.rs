@@ -1,4 +1,5 @@
-//! Pages for people: rendered here, complete without scripts. No rule is in them.
+//! Pages for people: rendered on the server, complete without scripts. They contain no business
+//! rules.
 
 mod agent;
 mod assets;
@@ -27,16 +28,17 @@ pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
 
 use crate::{Error, Result};
 
-/// Nothing is run; styles and pictures are our own, and forms lead here.
+/// Content security policy of pages: no scripts; styles, images and media come from this server;
+/// forms may only lead to this server.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; \
      frame-ancestors 'none'; form-action 'self'";
 
-/// A page with this status.
+/// Renders a page with this status.
 pub(crate) fn show(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
     show_leading_to(status, page, "")
 }
 
-/// A page whose form may lead to `source` too, after it was answered here.
+/// Renders a page with a form that may redirect to `source` too, after this server has handled it.
 pub(crate) fn show_leading_to(
     status: StatusCode,
     page: &impl Template,
@@ -54,7 +56,7 @@ fn rendering_failed(error: &askama::Error) -> siskin_services::Error {
     siskin_services::Error::internal(error.to_string())
 }
 
-/// Sends the browser on.
+/// Redirects the browser.
 pub(crate) fn go_to(address: &str) -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, address)).finish()
 }

@@ -1,4 +1,4 @@
-//! A page that tells one thing and leads on.
+//! A page with a short message and one link.
 
 use actix_web::{HttpResponse, http::StatusCode};
 use askama::Template;
@@ -6,13 +6,13 @@ use askama::Template;
 use super::{Frame, show};
 use crate::{Result, browser::ReturnTo};
 
-/// What is told, and the one way on.
+/// A message and one link.
 #[derive(Debug, Template)]
 #[template(path = "notice.html")]
 pub(crate) struct Notice {
     pub(crate) frame: Frame,
     pub(crate) words: String,
-    /// Where the link leads, on this server.
+    /// Target of the link, on this server.
     pub(crate) path: String,
     pub(crate) link: &'static str,
 }

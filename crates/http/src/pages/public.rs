@@ -1,5 +1,5 @@
-//! Pages that are the same for everybody: anyone may keep them, and asks again whether they still
-//! hold, so that what is taken back is gone at once.
+//! Pages that are the same for every viewer. Caches may store them, but revalidate them for each
+//! use, so that deleted content disappears at once.
 
 use actix_web::http::header::EntityTag;
 use actix_web::{
@@ -17,12 +17,12 @@ const FRAMED_BY_NONE: &str = "frame-ancestors 'none'";
 
 const KEPT: &str = "public, no-cache";
 
-/// A page for everybody.
+/// Renders a page for every viewer.
 pub(crate) fn show_to_all(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse> {
     show(request, page, POLICY)
 }
 
-/// A page for everybody that other sites may show in a frame.
+/// Renders a page for every viewer that other sites may show in a frame.
 pub(crate) fn show_to_frames(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse> {
     show(request, page, &POLICY.replace(FRAMED_BY_NONE, FRAMED_BY_ALL))
 }
@@ -42,7 +42,7 @@ fn show(request: &HttpRequest, page: &impl Template, policy: &str) -> Result<Htt
     Ok(answer.content_type("text/html; charset=utf-8").body(html))
 }
 
-/// Whether the browser has the very page.
+/// Returns `true` if the browser has the current version of the page.
 fn knows(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),

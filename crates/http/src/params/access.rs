@@ -1,5 +1,5 @@
-//! Steps from a map or list of the tree to its values. What is absent is left out here: `null` in
-//! lists, and where [`Blanks`] say so.
+//! Access to the entries of maps and lists in the parameter tree. Skips absent values: `null` in
+//! lists, and the values that [`Blanks`] marks as absent.
 
 use std::{collections::btree_map, iter::Enumerate, vec};
 
@@ -12,11 +12,11 @@ use super::{
     fault::Fault,
 };
 
-/// The entries of a map.
+/// Iterator over the entries of a map.
 pub(super) struct Entries<'a, 'p> {
     rest: btree_map::Iter<'a, String, Value>,
     next: Option<(&'a str, &'a Value)>,
-    /// The names the struct knows; none if it is a map that is wanted.
+    /// The field names of the struct; empty if the target is a map.
     fields: &'static [&'static str],
     path: &'p Path<'p>,
     blanks: &'p Blanks,
@@ -66,7 +66,7 @@ impl<'a> MapAccess<'a> for Entries<'a, '_> {
     }
 }
 
-/// The elements of a list.
+/// Iterator over the elements of a list.
 pub(super) struct Elements<'a, 'p> {
     rest: Enumerate<vec::IntoIter<&'a Value>>,
     path: &'p Path<'p>,
@@ -88,7 +88,7 @@ impl<'a> SeqAccess<'a> for Elements<'a, '_> {
     ) -> Result<Option<T::Value>, Fault> {
         for (index, value) in self.rest.by_ref() {
             let path = Path::Index(self.path, index);
-            // No element of a list is `null`.
+            // List elements that are `null` are skipped.
             let seen = self.blanks.seen(value, &path);
             if let Some(value) = seen.filter(|value| **value != Value::Null) {
                 let node = Node { value, path: &path, blanks: self.blanks };

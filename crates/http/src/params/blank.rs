@@ -1,12 +1,13 @@
-//! Which empty texts are `null`, and which values that are `null` are absent.
+//! Blank values: decides which empty texts are `null`, and which `null` values are absent.
 //!
-//! `display_name=` is a text, `sensitive=` is none. Only the type of the field tells one from the
-//! other, and serde shows types only by trying: a field for which the empty text failed is
-//! remembered, and the tree is read again with `null` in its place, or with nothing in the place of
-//! the text `undefined`. A type that cannot read `null`
-//! either takes it as absent, in the same way. A [`Patch`](super::Patch) and an `Option` read it.
-//! What is remembered are places of the *struct* (elements of a list share one), so the number of
-//! readings is bounded by the fields of the struct and not by what a client sends.
+//! `display_name=` is a text, `sensitive=` is a missing value. Only the type of the field tells one
+//! from the other, and serde reveals types only by trying. If the empty text fails for a field, the
+//! decoder remembers the field and decodes the tree again with `null` in its place. The text
+//! `undefined` is treated as absent in the same way. If a type cannot decode `null` either, the
+//! value counts as absent. A [`Patch`](super::Patch) and an `Option` decode `null`.
+//!
+//! The remembered places are places of the *struct* (elements of a list share one). The number of
+//! passes is therefore bounded by the fields of the struct and not by the input of a client.
 
 use serde::Deserialize;
 
@@ -16,7 +17,7 @@ use super::{
     fault::{Fault, is_blank, is_empty_text},
 };
 
-/// Reads a `T`.
+/// Decodes a `T`.
 pub(super) fn decode<'a, T: Deserialize<'a>>(root: &'a Map) -> Result<T, Error> {
     let mut blanks = Blanks::default();
     loop {
@@ -50,7 +51,7 @@ pub(super) enum Part {
 }
 
 impl Blanks {
-    /// Returns what `value` at `path` is read as: `None` if it counts as absent.
+    /// Returns the value to decode for `value` at `path`. `None` if it counts as absent.
     pub(super) fn seen<'a>(&self, value: &'a Value, path: &Path<'_>) -> Option<&'a Value> {
         let is_null = match value {
             Value::Null => true,
@@ -70,7 +71,7 @@ impl Blanks {
     }
 }
 
-/// The way from the root to a value.
+/// The path from the root to a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Path<'p> {
     Root,
@@ -83,7 +84,7 @@ pub(super) enum Path<'p> {
 }
 
 impl Path<'_> {
-    /// The place in the struct, whatever the element.
+    /// Returns the place in the struct, which is the same for all elements of a list.
     pub(super) fn place(&self) -> Vec<Part> {
         let (parent, part) = match self {
             Self::Root => return Vec::new(),
@@ -95,7 +96,7 @@ impl Path<'_> {
         place
     }
 
-    /// The name as a form would write it: `fields_attributes[0][name]`.
+    /// Returns the name as a form would write it: `fields_attributes[0][name]`.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Root => String::new(),

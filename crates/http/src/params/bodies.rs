@@ -1,4 +1,4 @@
-//! How much memory and time the bodies of requests take, over all requests of the process.
+//! Limits on the memory and time that request bodies take, over all requests of the process.
 
 use std::{
     collections::HashMap,
@@ -13,17 +13,17 @@ use tokio::time::Instant;
 use super::Error;
 use crate::limits::Subject;
 
-/// Bytes of all bodies that are in memory.
+/// Maximum number of bytes of all bodies in memory.
 const TOTAL: usize = 64 << 20;
-/// Bytes of the bodies of one account or address.
+/// Maximum number of bytes of the bodies of one account or address.
 const OF_ONE: usize = 8 << 20;
-/// Bytes of a body that may always be there: posts are taken however busy the server is. The limit of
-/// connections bounds how many there are.
+/// Body size up to which a request is always accepted, in bytes: posts are accepted even if the
+/// server is busy. The connection limit bounds their number.
 const ALWAYS: usize = 64 << 10;
-/// Requests with files that one account may send at the same time.
+/// Maximum number of requests with files that one account may send at the same time.
 const UPLOADS_OF_ONE: usize = 8;
 
-/// What bodies take at present.
+/// Memory and uploads in use by request bodies.
 #[derive(Default)]
 pub(crate) struct Bodies {
     taken: Mutex<Taken>,
@@ -35,7 +35,7 @@ struct Taken {
     of: HashMap<Subject, Share>,
 }
 
-/// What one account or address takes.
+/// The part that one account or address uses.
 #[derive(Default, Clone, Copy)]
 struct Share {
     bytes: usize,
@@ -54,25 +54,25 @@ impl Bodies {
     }
 }
 
-/// The memory of one body, given back when it is dropped.
+/// Memory reserved for one body, released when it is dropped.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// `None` where nothing is counted, as in tests of the decoder alone.
+    /// `None` if nothing is counted, as in tests of the decoder alone.
     counted: Option<(Data<Bodies>, Subject)>,
     bytes: usize,
     is_upload: bool,
 }
 
 impl Memory {
-    /// Of a body that this account or address sends.
+    /// Starts the accounting of a body that this account or address sends.
     pub(super) fn of(bodies: Option<Data<Bodies>>, subject: Subject) -> Self {
         Self { counted: bodies.map(|bodies| (bodies, subject)), bytes: 0, is_upload: false }
     }
 
-    /// Takes memory for more bytes.
+    /// Reserves memory for `more` bytes.
     ///
     /// # Errors
-    /// [`Error::Busy`] if the body is large and too much is taken already.
+    /// [`Error::Busy`] if the body is large and too much memory is in use already.
     pub(super) fn grow(&mut self, more: usize) -> Result<(), Error> {
         let Some((bodies, subject)) = &self.counted else { return Ok(()) };
         let is_small = self.bytes + more <= ALWAYS;
@@ -90,7 +90,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts the request among those that bring files.
+    /// Counts the request as an upload of files.
     ///
     /// # Errors
     /// [`Error::Busy`] if the sender has too many of them already.
@@ -127,15 +127,16 @@ impl Drop for Memory {
     }
 }
 
-/// How long a body may stall: a line that is down for a moment is forgiven.
+/// Maximum time without new bytes. Short enough to drop dead clients, long enough for a brief
+/// network outage.
 const STALL: Duration = Duration::from_secs(30);
 /// Time that any body may take.
 const GRACE: Duration = Duration::from_secs(30);
-/// Bytes a second that it must bring after that, on average.
+/// Minimum average rate after that time, in bytes per second.
 const RATE: f64 = 8192.0;
-/// The longest that a body may take which is collected in memory.
+/// Maximum time for a body that is collected in memory.
 const IN_MEMORY: Duration = Duration::from_secs(120);
-/// The longest that a body may take whose files go to disk.
+/// Maximum time for a body with files that go to disk.
 const ON_DISK: Duration = Duration::from_secs(3600);
 
 /// The deadlines of one body.
@@ -147,18 +148,18 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Begins now. `on_disk` tells where the body goes.
+    /// Starts the deadlines now. `on_disk` is `true` if files of the body go to disk.
     pub(super) fn begin(on_disk: bool) -> Self {
         let longest = if on_disk { ON_DISK } else { IN_MEMORY };
         Self { begun: Instant::now(), bytes: 0, longest }
     }
 
-    /// Counts what has come.
+    /// Counts received bytes.
     pub(super) const fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
     }
 
-    /// Until when more has to come.
+    /// Returns the time by which more bytes have to arrive.
     pub(super) fn deadline(&self) -> Instant {
         let paced = GRACE + Duration::from_secs_f64(self.bytes as f64 / RATE);
         (self.begun + paced.min(self.longest)).min(Instant::now() + STALL)

@@ -1,4 +1,4 @@
-//! Forms that promise more of their values than their types do.
+//! Forms with checks beyond the types of their fields.
 
 use std::{future::Future, pin::Pin};
 
@@ -9,9 +9,9 @@ use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKin
 use super::{Error, Form};
 use crate::admission;
 
-/// As [`Form`], for a struct that bounds its values with `validator`: sizes that no client needs
-/// to exceed, refused before anything is done. What is allowed below them is for the use case to
-/// say.
+/// As [`Form`], for a struct that bounds its values with `validator`. The bounds are sizes that no
+/// client needs to exceed, and a request that exceeds them is refused before anything is done. The
+/// use case decides what is allowed below them.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<T>(pub T);
 
@@ -32,7 +32,7 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Checked<T> {
     }
 }
 
-/// The first fault by name, as the client is told of it.
+/// Returns the first error by field name, for the client.
 fn fault(errors: &ValidationErrors) -> Error {
     let (field, reason) =
         first(errors, "").unwrap_or_else(|| ("form".to_owned(), "is not acceptable".to_owned()));
@@ -56,7 +56,7 @@ fn first(errors: &ValidationErrors, parent: &str) -> Option<(String, String)> {
     })
 }
 
-/// In the words of the struct, else by what was asked of the value.
+/// Returns the message that the struct defines, else one derived from the failed check.
 fn reason(fault: &ValidationError) -> String {
     if let Some(message) = &fault.message {
         return message.to_string();

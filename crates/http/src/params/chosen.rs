@@ -1,15 +1,16 @@
-//! Texts that name something, such as an id or a visibility. For those `undefined` is no value.
+//! Texts that identify something, such as an id or a visibility. The text `undefined` counts as
+//! absent.
 
 use serde::{Deserialize, Deserializer};
 
 use super::fault::is_blank_text;
 
-/// Keeps a text that names something. `None` if it is empty or `undefined`.
+/// Returns the text unless it is blank. `None` if it is empty or `undefined`.
 pub(crate) fn chosen<T: AsRef<str>>(text: Option<T>) -> Option<T> {
     text.filter(|text| !is_blank_text(text.as_ref()))
 }
 
-/// Reads a list of texts that name something, without those that are empty or `undefined`.
+/// Deserializes a list of such texts and leaves out those that are empty or `undefined`.
 pub(crate) fn chosen_list<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<String>, D::Error> {

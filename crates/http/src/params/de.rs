@@ -1,4 +1,4 @@
-//! A serde deserializer over the tree, with the loose rules of [`crate::params`].
+//! A serde deserializer over the parameter tree, with the lenient rules of [`crate::params`].
 
 use serde::{
     Deserializer,
@@ -14,8 +14,8 @@ use super::{
     patch,
 };
 
-/// Elements of a list of texts, numbers or the like. No request needs as many; where fewer are allowed
-/// the use case says so. Lists of maps are bounded by the [limits](super::Limits) of the tree.
+/// Maximum number of elements in a list of texts, numbers or the like. No request needs more, and
+/// use cases may allow fewer. The [limits](super::Limits) of the tree bound lists of maps.
 const MOST_SCALARS: usize = 2000;
 
 /// The whole tree.
@@ -69,7 +69,7 @@ impl<'de> Deserializer<'de> for Root<'de, '_> {
     }
 }
 
-/// One value and where it stands.
+/// A value and its path.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'de, 'p> {
     pub(super) value: &'de Value,
@@ -89,7 +89,7 @@ impl<'de, 'p> Node<'de, 'p> {
         }
     }
 
-    /// A whole number; JSON may write it with a fraction of zero.
+    /// Returns a whole number; JSON may write it with a fraction of zero.
     fn whole(&self) -> Result<Number, Fault> {
         let number = match self.value {
             Value::Number(number) if number.is_f64() => number.as_f64().and_then(whole_part),
@@ -138,7 +138,7 @@ impl<'de, 'p> Node<'de, 'p> {
         }
     }
 
-    /// The elements of a list and of what stands for one.
+    /// Returns the elements of a list, or of a value that is accepted as a list.
     fn elements(self) -> Result<Elements<'de, 'p>, Fault> {
         let elements: Vec<&'de Value> = match self.value {
             Value::List(list) => list.iter().collect(),
@@ -156,13 +156,14 @@ impl<'de, 'p> Node<'de, 'p> {
     }
 }
 
-/// The number of a float without fraction, as long as floats are exact.
+/// Converts a float without fraction into a whole number, within the range in which floats are
+/// exact.
 fn whole_part(float: f64) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (float.fract() == 0.0 && float.abs() <= EXACT).then(|| Number::from(float as i64))
 }
 
-/// The values of a map whose names are numbers, in the order of the numbers.
+/// Returns the values of a map with numeric keys, in the order of the numbers.
 fn by_index(map: &Map) -> Result<Vec<&Value>, Fault> {
     let indexed = map.iter().map(|(name, value)| name.parse::<u64>().map(|index| (index, value)));
     let mut indexed: Vec<_> =
@@ -260,7 +261,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
         visitor.visit_map(self.entries(fields)?)
     }
 
-    /// Enums without data only: the name of the variant.
+    /// Supports only enums without data: the value is the name of the variant.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -1,4 +1,4 @@
-//! What can be wrong with a request before any rule of the house is asked.
+//! Errors in the form of a request, found before any business rule is checked.
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -11,13 +11,13 @@ use siskin_wire as wire;
 
 use crate::wording::said;
 
-/// A request that says nothing that can be understood. Nothing was executed. The texts are meant
-/// for the client; they name fields and never repeat values.
+/// A request that cannot be decoded. Nothing was executed. The texts are meant for the client; they
+/// name fields and never repeat values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// Query or body are not well-formed. 400.
+    /// Query or body is not well-formed. 400.
     Malformed {
-        /// What is wrong, and with which part.
+        /// Names the error and the part that has it.
         reason: String,
     },
     /// A required parameter is absent. 400.
@@ -25,29 +25,29 @@ pub enum Error {
         /// Its name in form notation, such as `poll[options]`.
         field: String,
     },
-    /// A parameter is not of the type that is wanted. 422.
+    /// A parameter does not have the expected type. 422.
     Invalid {
         /// Its name in form notation, such as `poll[expires_in]`.
         field: String,
-        /// Goes on from the name: `must be a whole number`.
+        /// Continues the sentence after the name: `must be a whole number`.
         reason: String,
     },
     /// More or deeper parameters than any request needs. 422.
     TooMany,
     /// The body, or a file in it, is larger than allowed. 413.
     TooLarge {
-        /// The most it may have, in bytes.
+        /// Maximum size in bytes.
         limit: usize,
     },
-    /// The body is compressed, which is never announced as accepted. 415.
+    /// The body is compressed, which the server never announces as accepted. 415.
     Encoded,
-    /// The connection broke while the body was read. 400, though nobody will see it.
+    /// The connection broke while the body was read. 400, although no client will receive it.
     Interrupted,
     /// The rest of the body did not come in time. 408.
     Stalled,
     /// There is no room for the body. 503.
     NoRoom,
-    /// The server, or the sender alone, has too much under way. 503.
+    /// The server, or the sender alone, has too many bodies or uploads in progress. 503.
     Busy,
 }
 
@@ -56,7 +56,7 @@ impl Error {
         Self::Malformed { reason: reason.into() }
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     #[must_use]
     pub const fn status(&self) -> StatusCode {
         match self {

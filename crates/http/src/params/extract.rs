@@ -1,4 +1,4 @@
-//! The extractors: reads a request once and hands out what it says.
+//! The extractors: they read a request once and share its parameters.
 
 use std::{
     cell::RefCell, fmt, future::Future, net::IpAddr, path::PathBuf, pin::Pin, rc::Rc, sync::Arc,
@@ -32,7 +32,7 @@ use crate::{
     wording,
 };
 
-/// A route's own struct, read from the request by the rules of [`crate::params`].
+/// A route's own struct, decoded from the request by the rules of [`crate::params`].
 #[derive(Debug, Clone, Copy)]
 pub struct Form<T>(pub T);
 
@@ -52,11 +52,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Form<T> {
     }
 }
 
-/// The reading of a request's body, kept with the request: extractors run at the same time, and
-/// the body can be taken only once.
+/// The reading of a request's body, stored with the request. Extractors run concurrently, and the
+/// body can be taken only once.
 struct Reading {
     params: Shared<LocalBoxFuture<'static, Result<Params, Error>>>,
-    /// Counts the body as long as the request lasts.
+    /// Accounts for the memory of the body as long as the request lasts.
     _memory: Rc<RefCell<Option<Memory>>>,
 }
 
@@ -74,15 +74,15 @@ impl FromRequest for Params {
         if let Some(reading) = request.extensions().get::<Reading>() {
             return reading.params.clone();
         }
-        // Not the request itself, which is going to hold this reading. A handler that takes both names
-        // the caller first.
+        // Holds the authorization, not the request: the request will hold this reading. A handler
+        // that takes both must name the caller first.
         let asked = Asked::of(request);
-        // What follows the head of a handshake are frames: there is no body, and no end of it.
+        // Frames follow the head of a WebSocket handshake: there is no body, and no end of it.
         let body = if opens_socket(request) { Payload::None } else { payload.take() };
         let (read, memory) = (Request::of(request), Rc::<RefCell<Option<Memory>>>::default());
         let held = Rc::clone(&memory);
         let reading = async move {
-            // The body of a caller that is refused is not read.
+            // The body of a refused caller is not read.
             let caller = match asked {
                 Some(asked) => asked.granted().await,
                 None => None,
@@ -98,28 +98,28 @@ impl FromRequest for Params {
     }
 }
 
-/// Whether a request is the handshake of a WebSocket.
+/// Returns `true` if a request is the handshake of a WebSocket.
 fn opens_socket(request: &HttpRequest) -> bool {
     let protocol = request.headers().get(UPGRADE).and_then(|value| value.to_str().ok());
     protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
 
-/// What has to be known of a request to read its parameters.
+/// The facts about a request that are needed to read its parameters.
 struct Request {
     query: String,
     encoding: Encoding,
     length: Option<usize>,
-    /// Whether the body is as it says: nothing here decompresses.
+    /// `true` if the body is not compressed: nothing here decompresses.
     is_plain: bool,
     limits: Limits,
-    /// Where files go, or that there is no such place now; `None` refuses them.
+    /// Directory for files, or the error that it is unavailable. `None` refuses files.
     place: Option<Result<Place, Error>>,
     address: IpAddr,
     bodies: Option<Data<Bodies>>,
     connection: Option<Arc<Connection>>,
 }
 
-/// How the body is written.
+/// The encoding of a body.
 #[derive(Debug, PartialEq, Eq)]
 enum Encoding {
     Form,
@@ -127,7 +127,7 @@ enum Encoding {
     Multipart {
         boundary: String,
     },
-    /// A multipart body whose parts cannot be told apart.
+    /// A multipart body without a boundary, so that its parts cannot be separated.
     Unbounded,
     /// No content type, or one that carries no parameters.
     Unknown,
@@ -221,7 +221,7 @@ impl Request {
     }
 }
 
-/// `true` if a `Content-Encoding` changes nothing.
+/// Returns `true` if a `Content-Encoding` leaves the body unchanged.
 fn is_identity(encoding: &HeaderValue) -> bool {
     let encoding = encoding.as_bytes().trim_ascii();
     encoding.is_empty() || encoding.eq_ignore_ascii_case(b"identity")
@@ -238,7 +238,7 @@ struct Body {
 }
 
 impl Body {
-    /// The next piece, `None` at the end.
+    /// Returns the next piece, or `None` at the end.
     async fn next(&mut self) -> Option<Result<Bytes, Error>> {
         let chunk = match timeout_at(self.pace.deadline(), self.payload.next()).await {
             Ok(chunk) => chunk?.map_err(|_| Error::Interrupted),
@@ -262,8 +262,9 @@ async fn collect(mut body: Body, limit: usize, memory: &mut Memory) -> Result<By
     Ok(collected.freeze())
 }
 
-/// Reads parts while they arrive. The parser wants a stream that may move between threads, which
-/// actix's is not, so the chunks pass through a channel. A body without a byte says nothing.
+/// Reads the parts of a multipart body while they arrive. The parser needs a stream that is `Send`,
+/// which actix's is not, so the chunks pass through a channel. A body without a byte has no
+/// parameters.
 async fn read_multipart(
     mut body: Body,
     boundary: String,
@@ -275,7 +276,7 @@ async fn read_multipart(
     let feed = async move {
         let mut empty = true;
         loop {
-            // A form that is refused by its beginning is not waited for.
+            // A form that is refused by its beginning is not read to its end.
             let next = tokio::select! {
                 next = body.next() => next,
                 () = chunks.closed() => None,
@@ -321,7 +322,7 @@ mod tests {
         format!("{} {:?}", post.status, post.media_ids)
     }
 
-    /// Two extractors of one request: both must see the body.
+    /// Uses two extractors for one request: both must see the body.
     async fn twice(params: Params, Form(post): Form<Post>) -> HttpResponse {
         HttpResponse::Ok().body(format!("{:?} {}", params.text("status"), post.status))
     }

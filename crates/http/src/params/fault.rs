@@ -1,4 +1,4 @@
-//! The error type of the deserializer, and how it becomes the client's.
+//! The error type of the deserializer, and its conversion into the error for clients.
 
 use std::fmt::Display;
 
@@ -9,12 +9,12 @@ use super::{
     blank::{Part, Path},
 };
 
-/// Why a value cannot be read.
+/// The reason why a value cannot be decoded.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The value at hand does not fit; goes on from its name: `must be a text`.
+    /// The current value does not fit. The text continues after its name: `must be a text`.
     Unfit(String),
-    /// The struct at hand lacks a field.
+    /// The current struct lacks a field.
     Lacks(&'static str),
     /// A blank text does not fit at this place.
     Blank(Vec<Part>),
@@ -29,7 +29,7 @@ impl Fault {
         Self::Unfit(reason.into())
     }
 
-    /// The fault of `value`, which stands at `path`.
+    /// Returns the fault with the place of `value`, which is at `path`.
     pub(super) fn at(self, path: &Path<'_>, value: &Value) -> Self {
         match self {
             Self::Unfit(_) if is_blank(value) => Self::Blank(path.place()),
@@ -42,7 +42,7 @@ impl Fault {
         }
     }
 
-    /// The fault of the whole tree.
+    /// Converts the fault into the error of the whole tree.
     pub(super) fn of_root(self) -> Error {
         match self {
             Self::Told(error) => error,
@@ -66,7 +66,7 @@ impl Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The words for what serde finds. Its own would repeat values and name Rust types.
+/// Texts for serde's errors. Its own texts would repeat values and name Rust types.
 impl de::Error for Fault {
     fn custom<T: Display>(message: T) -> Self {
         Self::Unfit(format!("is invalid: {message}"))
@@ -104,8 +104,8 @@ pub(super) fn is_empty_text(value: &Value) -> bool {
     matches!(value, Value::Text(text) if text.is_empty())
 }
 
-/// `true` for a text that says nothing where something else than a text is wanted: the empty one, and
-/// the word that scripts put into a form in place of a value they do not have.
+/// Returns `true` for a blank text, which counts as missing unless a text is expected. It is either
+/// empty or the word `undefined`, which scripts put into a form for a missing value.
 pub(super) fn is_blank(value: &Value) -> bool {
     matches!(value, Value::Text(text) if is_blank_text(text))
 }

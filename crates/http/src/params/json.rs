@@ -1,4 +1,4 @@
-//! JSON bodies.
+//! Parser of JSON bodies.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::{
     tree::{self, Budget},
 };
 
-/// The tree of a JSON object. `null` and an empty body are empty trees.
+/// Parses a JSON object into a tree. `null` and an empty body are empty trees.
 pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
     let body = without_mark(body);
     if body.trim_ascii().is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
     }
 }
 
-/// The body without the byte order mark that some programs write before UTF-8.
+/// Returns the body without the byte order mark that some programs write before UTF-8.
 pub(super) fn without_mark(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body)
 }
@@ -39,12 +39,13 @@ fn parse(body: &[u8], growth: &mut Growth) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
-/// Where the syntax breaks. The parser's own words are left out: they may repeat the body.
+/// Describes where the syntax is invalid. It leaves out the parser's own text, which may repeat the
+/// body.
 fn reason(error: &serde_json::Error) -> String {
     format!("the body is not JSON (line {}, column {})", error.line(), error.column())
 }
 
-/// The budget, and which of its limits ended the parsing.
+/// The budget of the tree, and the error if one of its limits ended the parsing.
 struct Growth {
     budget: Budget,
     refused: Option<Error>,
@@ -65,7 +66,7 @@ impl Growth {
     }
 }
 
-/// One value, `depth` levels below the root.
+/// A value that is `depth` levels below the root.
 struct Node<'a> {
     growth: &'a mut Growth,
     depth: usize,

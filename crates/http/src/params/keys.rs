@@ -1,11 +1,11 @@
-//! Keys of forms and queries: `a[b][]` and where its value goes in the tree.
+//! Keys of forms and queries: parses `a[b][]` and finds the place of its value in the tree.
 
 use super::{
     Error, Map, Value,
     tree::{self, Budget},
 };
 
-/// A bracket of a key.
+/// A bracketed part of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
     /// `[]`: the next element of a list.
@@ -14,11 +14,11 @@ enum Step {
     Entry(String),
 }
 
-/// Puts `value` where `key` says. A key whose brackets do not pair up is a plain name.
+/// Inserts `value` at the place that `key` names. A key with unbalanced brackets is a plain name.
 ///
 /// # Errors
-/// [`Error::Malformed`] when an earlier key used a name on the way differently (`a=1&a[b]=2`),
-/// [`Error::TooMany`] when the budget is spent.
+/// [`Error::Malformed`] if an earlier key used a name on the path differently (`a=1&a[b]=2`),
+/// [`Error::TooMany`] if the budget is spent.
 pub(super) fn insert(
     root: &mut Map,
     key: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) fn insert(
     }
 }
 
-/// The name before the brackets and the brackets. `a[b` and `a[b]c` are names without brackets.
+/// Splits a key into the name and its brackets. `a[b` and `a[b]c` are names without brackets.
 fn parse(key: &str) -> (&str, Vec<Step>) {
     let plain = || (key, Vec::new());
     let Some(open) = key.find('[').filter(|open| *open > 0) else { return plain() };
@@ -57,14 +57,14 @@ fn parse(key: &str) -> (&str, Vec<Step>) {
     if rest.is_empty() { (name, steps) } else { plain() }
 }
 
-/// One value on its way down the tree.
+/// An insertion in progress.
 struct Placement<'a> {
     key: &'a str,
     budget: &'a mut Budget,
 }
 
 impl Placement<'_> {
-    /// Puts the value into a slot that is already taken.
+    /// Inserts the value into a slot that already has one.
     fn merge(&mut self, slot: &mut Value, steps: &[Step], value: Value) -> Result<(), Error> {
         match (steps, slot) {
             ([], slot @ (Value::Null | Value::Text(_) | Value::File(_))) => {
@@ -84,7 +84,7 @@ impl Placement<'_> {
         }
     }
 
-    /// Puts the value into the last element while there is room for it, else into a new one.
+    /// Appends the value to the last element while that has room for it, else to a new one.
     fn append(&mut self, list: &mut Vec<Value>, rest: &[Step], value: Value) -> Result<(), Error> {
         match list.last_mut() {
             Some(last) if !rest.is_empty() && has_room(last, rest) => self.merge(last, rest, value),
@@ -96,7 +96,7 @@ impl Placement<'_> {
         }
     }
 
-    /// The value inside the lists and maps that `steps` call for.
+    /// Wraps the value in the lists and maps that `steps` name.
     fn build(&mut self, steps: &[Step], value: Value) -> Result<Value, Error> {
         let Some((step, rest)) = steps.split_first() else { return Ok(value) };
         self.budget.spend()?;
@@ -108,7 +108,8 @@ impl Placement<'_> {
     }
 }
 
-/// Whether an element can take another value at `steps` without losing one. Lists always can.
+/// Returns `true` if an element can take another value at `steps` without losing one. Lists always
+/// can.
 fn has_room(element: &Value, steps: &[Step]) -> bool {
     match (element, steps) {
         (Value::Map(map), [Step::Entry(name), rest @ ..]) => {
@@ -235,7 +236,7 @@ mod tests {
                 Err(Error::malformed(format!("{second} is used in two ways")))
             );
         }
-        // A list of scalars takes maps as further elements, as in JSON.
+        // A list of scalars accepts maps as further elements, as in JSON.
         check(&[("a[]", "1"), ("a[][b]", "2")], "{a:[1,{b:2}]}");
     }
 

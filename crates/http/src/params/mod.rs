@@ -1,40 +1,42 @@
-//! What a request says, whichever way it says it: query string, form, multipart and JSON become
-//! one tree, and one set of loose rules reads a route's struct out of it.
+//! Request parameters in every encoding: query string, form, multipart and JSON become one tree,
+//! and one set of lenient rules decodes a route's struct from it.
 //!
-//! Knows no route and no business rule: it decides what was sent, not whether it is allowed. The
-//! path is the router's, the token the authorization extractor's (an `access_token` in the query
-//! stays in the tree untouched).
+//! This module knows no route and no business rule: it decides what was sent, not whether it is
+//! allowed. The router reads the path, and the authorization extractor reads the token. An
+//! `access_token` in the query stays in the tree untouched.
 //!
-//! Reading, by any method (a GET or DELETE may have a body):
-//! - form and query keys nest: `a[]` a list, `a[b]` a map, `k[][x]` a list of maps in which a key
-//!   that is already there starts the next one, `f[0][name]` a map that may stand for a list. A
-//!   key without `[]` given twice: the last one counts. Keys that use one name in two ways are
-//!   malformed. A key with odd brackets is taken as it stands;
-//! - JSON is taken as it is and must be an object (an empty body or `null` says nothing);
-//! - a body without a known content type is JSON if it begins with `{` or `[`, else a form;
-//! - where query and body have the same name, the body's is taken, whole;
-//! - a `%` that begins no escape stands for itself; text that is not UTF-8, or has a NUL in it
-//!   (PostgreSQL cannot store one), is malformed.
+//! Rules of parsing, for any method (a GET or DELETE may have a body):
+//! - Keys of forms and queries nest. `a[]` is a list and `a[b]` a map. `k[][x]` is a list of maps;
+//!   a key that the current map already has starts the next one. `f[0][name]` is a map that may
+//!   stand for a list.
+//! - If a key without `[]` is given twice, the last one counts. Keys that use one name in two ways
+//!   are malformed. A key with unbalanced brackets is a plain name.
+//! - JSON is used unchanged and must be an object. An empty body or `null` means no parameters.
+//! - A body without a known content type is JSON if it begins with `{` or `[`, else a form.
+//! - If query and body have the same name, the whole value of the body replaces that of the query.
+//! - A `%` that begins no escape stands for itself. Text that is not UTF-8, or contains a NUL
+//!   (which PostgreSQL cannot store), is malformed.
 //!
-//! Decoding into a struct ([`Params::decode`], or the extractor [`Form`]):
-//! - `null` is absent, except in a [`Patch`]: there it clears what is stored. Forms that change
-//!   something take every field as a [`Patch`], which tells "absent" from "clear";
-//! - the empty text is itself where text is wanted, so that `display_name=` clears a name. It is
-//!   `null` where it cannot be read as what is wanted: a boolean, a number, an id, an enum, a
-//!   struct. A form has no other way to write `null`;
-//! - the text `undefined`, which scripts put into forms in place of a missing value, is itself where
-//!   text is wanted, and absent otherwise. Texts that name something take it as absent with [`chosen`]
-//!   and [`chosen_list`];
-//! - booleans: `0 f F false FALSE off OFF` and the number 0 are false, all else is true;
-//! - numbers may be texts, texts may be numbers or booleans; ids are texts;
-//! - where a list is wanted, one scalar is a list of one, and a map with numbers for keys is the
-//!   list of its values in the order of the numbers;
-//! - names that the struct does not know are ignored.
+//! Rules of decoding into a struct ([`Params::decode`], or the extractor [`Form`]):
+//! - `null` is absent, except in a [`Patch`]: there it clears the stored value. Forms that change
+//!   something use a [`Patch`] for every field, which tells "absent" from "clear".
+//! - The empty text is a value if a text is expected, so that `display_name=` clears a name. It is
+//!   `null` if it cannot be decoded as the expected type: a boolean, a number, an id, an enum, a
+//!   struct. A form has no other way to write `null`.
+//! - The text `undefined`, which scripts put into forms for a missing value, is a value if a text
+//!   is expected, and absent otherwise. For texts that identify something, [`chosen`] and
+//!   [`chosen_list`] treat it as absent.
+//! - Booleans: `0 f F false FALSE off OFF` and the number 0 are false, everything else is true.
+//! - Numbers may be texts, texts may be numbers or booleans. Ids are texts.
+//! - If a list is expected, one scalar is a list of one. A map with numeric keys is the list of its
+//!   values in the order of the numbers.
+//! - Names that the struct does not know are ignored.
 //!
-//! A struct that bounds its values with `validator` is taken by [`Checked`].
+//! [`Checked`] extracts a struct that bounds its values with `validator`.
 //!
-//! `#[serde(flatten)]` and untagged enums go past these rules, because serde then buffers values
-//! without knowing what is wanted. Decode two structs instead: one for the page, one for the rest.
+//! `#[serde(flatten)]` and untagged enums bypass these rules, because serde then buffers values
+//! without knowing the expected type. Decode two structs instead: one for the page, one for the
+//! rest.
 
 mod access;
 mod blank;
@@ -70,7 +72,7 @@ pub use on_disk::{Desk, Place, StoredFile};
 pub use patch::Patch;
 pub use tree::{Limits, Map, Number, Value};
 
-/// What a request says. Cheap to clone. As an extractor it reads the body, once for all
+/// The parameters of a request. Cheap to clone. As an extractor it reads the body, once for all
 /// extractors of a request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Params {
@@ -78,7 +80,7 @@ pub struct Params {
 }
 
 impl Params {
-    /// What a query string (without `?`) says.
+    /// Parses a query string (without `?`).
     ///
     /// # Errors
     /// [`Error::Malformed`] and [`Error::TooMany`].
@@ -86,7 +88,7 @@ impl Params {
         urlencoded::read(query.as_bytes(), Limits::default()).map(Self::from)
     }
 
-    /// Reads a `T` by the rules of this module.
+    /// Decodes a `T` by the rules of this module.
     ///
     /// # Errors
     /// [`Error::Missing`] for a required field, [`Error::Invalid`] for one of the wrong type.
@@ -94,13 +96,13 @@ impl Params {
         blank::decode(&self.root)
     }
 
-    /// The value of a name, as it was sent.
+    /// Returns the value of a name, as it was sent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.root.get(name)
     }
 
-    /// The text of a name; none where it is absent or no text.
+    /// Returns the text of a name. `None` if the value is absent or not a text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
@@ -125,7 +127,8 @@ impl Params {
         }
     }
 
-    /// These parameters and `over`'s; where both have a name, `over`'s value is taken.
+    /// Merges these parameters with those of `over`. If both have a name, the value of `over`
+    /// counts.
     fn overlaid(self, over: Self) -> Self {
         if self.root.is_empty() {
             return over;

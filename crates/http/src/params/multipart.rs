@@ -1,4 +1,4 @@
-//! Multipart forms: texts and files.
+//! Parser of multipart forms: texts and files.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,9 +21,9 @@ use super::{
     tree::{self, Budget},
 };
 
-/// Returns the tree of a multipart body. A part with a file name is a file, which goes to `desk`, and is
-/// refused if there is none. A file part without name and bytes (a file input left alone in a browser) says
-/// nothing.
+/// Parses a multipart body into a tree. A part with a file name is a file: it is written to the
+/// staging directory `desk`, and refused if there is none. A file part without name and bytes (an
+/// unused file input of a browser) is ignored.
 pub(super) async fn read<S>(
     body: S,
     boundary: String,
@@ -47,8 +47,8 @@ where
     while let Some(part) = parts.next_field().await.map_err(fault)? {
         form.add(part).await?;
     }
-    // What follows the last part says nothing, and counts: the same body is not too large when it
-    // arrives at once and small enough when it arrives in pieces.
+    // The rest after the last part is ignored but counts for the size. Otherwise the same body
+    // could be too large if it arrives at once and small enough if it arrives in pieces.
     let mut rest = chunks(&body);
     while let Some(chunk) = rest.next().await {
         chunk?;
@@ -56,11 +56,11 @@ where
     Ok(form.root)
 }
 
-/// A body that ends with an error where it has more bytes than are allowed.
+/// A body that ends with an error if it exceeds its limit of bytes.
 struct Measured {
     body: BoxStream<'static, Result<Bytes, Error>>,
     limit: usize,
-    /// How many bytes may still come.
+    /// Number of bytes that may still come.
     left: usize,
 }
 
@@ -81,13 +81,13 @@ impl Measured {
     }
 }
 
-/// The tree while parts arrive.
+/// The tree under construction while parts arrive.
 struct Form<'m> {
     root: Map,
     budget: Budget,
     text_left: usize,
     limits: Limits,
-    /// Where files go; `None` refuses them.
+    /// Staging directory for files; `None` refuses them.
     desk: Option<PathBuf>,
     memory: &'m mut Memory,
 }
@@ -109,7 +109,7 @@ impl Form<'_> {
         keys::insert(&mut self.root, key, value, &mut self.budget)
     }
 
-    /// `None` for a file input that was left alone.
+    /// Reads a file part. Returns `None` for an unused file input.
     async fn file(&mut self, part: Field<'static>) -> Result<Option<Value>, Error> {
         let name = part.file_name().unwrap_or_default().replace('\0', "");
         let content_type = part.content_type().map(ToString::to_string);
@@ -147,7 +147,7 @@ impl Form<'_> {
     }
 }
 
-/// `true` if a part ends before its first byte.
+/// Returns `true` if a part is empty.
 async fn is_empty(mut part: Field<'static>) -> Result<bool, Error> {
     while let Some(chunk) = part.chunk().await.map_err(fault)? {
         if !chunk.is_empty() {
@@ -157,7 +157,7 @@ async fn is_empty(mut part: Field<'static>) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// What broke the body itself is told as it is.
+/// Converts a parser error. An error of the body stream itself is returned unchanged.
 fn fault(error: multer::Error) -> Error {
     let malformed = || Error::malformed("the multipart body is broken");
     match error {
@@ -168,7 +168,7 @@ fn fault(error: multer::Error) -> Error {
     }
 }
 
-/// Whether the part has a file name, in whatever form: old clients send Latin-1, some only
+/// Returns `true` if the part has a file name in any form: old clients send Latin-1, some only
 /// `filename*`.
 fn is_file(part: &Field<'_>) -> bool {
     const NAME: &[u8] = b"filename";
@@ -181,7 +181,7 @@ fn is_file(part: &Field<'_>) -> bool {
         })
 }
 
-/// [`read`] for tests of the decoder alone, which count no memory.
+/// Calls [`read`] without memory accounting, for tests of the decoder alone.
 #[cfg(test)]
 pub(super) async fn read_uncounted<S>(
     body: S,
@@ -265,7 +265,7 @@ mod tests {
         ] {
             assert_eq!(root(&[part(head, "\r\n--X\0")]), refused, "{head}");
         }
-        // Nothing of the content is waited for.
+        // The error comes at once, before any content of the file.
         let head =
             "--XX\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"a\"\r\n\r\n";
         let begun = stream::iter([Ok(Bytes::from(head))]).chain(stream::pending());

@@ -1,5 +1,5 @@
-//! Files go to disk while they arrive, on the routes that take some: no more than a piece of one is ever
-//! in memory.
+//! Uploaded files on disk: on the routes that accept files, they are written while they arrive. No
+//! more than one piece of a file is ever in memory.
 
 use std::{
     fs,
@@ -17,16 +17,16 @@ use tokio::task::spawn_blocking;
 
 use super::{Error, Limits};
 
-/// Bytes that are collected before they are written.
+/// Number of bytes that are collected before they are written.
 const PIECE: usize = 256 << 10;
 
-/// Tells which requests may have files, and where those go; give one to the application as `app_data`. It
-/// is asked with the limits that hold otherwise. Where it answers `None`, a file is refused before it is
-/// read.
+/// Decides which requests may have files, and where these go; give one to the application as
+/// `app_data`. The function gets the limits that apply otherwise. If it returns `None`, a file is
+/// refused before it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Desk(pub fn(&HttpRequest, Limits) -> Option<io::Result<Place>>);
 
-/// Where files go, and how large they and their request may be.
+/// The staging directory for files, and the size limits of files and their request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub folder: PathBuf,
@@ -49,13 +49,13 @@ fn no_room(error: &io::Error) -> Error {
     Error::NoRoom
 }
 
-/// An uploaded file that lies on disk, unexamined: name and type are the client's claims. It goes
-/// with the request unless it is [taken](StoredFile::take).
+/// An uploaded file on disk, not examined yet: name and type are claims of the client. It is
+/// deleted with the request unless it is [taken](StoredFile::take).
 #[derive(Debug, Clone)]
 pub struct StoredFile {
-    /// The file name as sent; may look like a path. For display only.
+    /// File name as sent. It may look like a path. For display only.
     pub name: String,
-    /// The claimed media type.
+    /// Media type that the client claims.
     pub content_type: Option<String>,
     path: Arc<Mutex<Option<TempPath>>>,
 }
@@ -75,7 +75,7 @@ impl StoredFile {
         let file = Arc::clone(&self.path);
         blocking(move || {
             let content = fs::read(path).map(Bytes::from);
-            // It must not go before it is read.
+            // The file must not be deleted before it is read.
             drop(file);
             content
         })
@@ -87,21 +87,21 @@ impl StoredFile {
         path.as_ref().map(|path| path.to_path_buf())
     }
 
-    /// The file itself, the first time.
+    /// Takes the file itself. Returns `None` if it was taken before.
     #[must_use]
     pub fn take(&self) -> Option<TempPath> {
         self.path.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Two are equal where they are one file.
+/// Two values are equal if they are the same file.
 impl PartialEq for StoredFile {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.path, &other.path)
     }
 }
 
-/// A file that is being written. It goes where it is not finished.
+/// A file that is being written. It is deleted if it is not finished.
 #[derive(Debug)]
 pub(super) struct Draft {
     file: NamedTempFile,
@@ -120,7 +120,7 @@ impl Draft {
         self.bytes
     }
 
-    /// Goes on with the file, which is to have at most so many bytes.
+    /// Appends a chunk to the file, which may have at most `limit` bytes.
     pub(super) async fn add(&mut self, chunk: Bytes, limit: usize) -> Result<(), Error> {
         if chunk.len() > limit - self.bytes {
             return Err(Error::TooLarge { limit });

@@ -1,4 +1,4 @@
-//! Fields of forms that change something.
+//! Fields of forms that change something: absent, cleared or set.
 
 use std::{fmt, marker::PhantomData};
 
@@ -56,7 +56,7 @@ impl<T> Patch<T> {
     }
 }
 
-/// The name by which the decoder of this module knows a [`Patch`].
+/// Name by which the decoder of this module recognises a [`Patch`].
 pub(super) const NAME: &str = "siskin_http::params::Patch";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {

@@ -1,4 +1,5 @@
-//! Query, form, multipart and JSON are equal: what is written in one is read from all.
+//! Property tests: query, form, multipart and JSON are equivalent. Values that are written in one
+//! encoding are read from all.
 
 use futures_util::{FutureExt as _, stream};
 use proptest::{
@@ -12,7 +13,7 @@ use super::{Error, Limits, Map, Params, Value, json, multipart, urlencoded};
 
 const BOUNDARY: &str = "the-boundary-of-parts";
 
-/// The pairs by which a form says a tree.
+/// Returns the key-value pairs of a form with the same tree.
 fn pairs(root: &Map) -> Vec<(String, String)> {
     fn add(key: String, value: &Value, pairs: &mut Vec<(String, String)>) {
         match value {
@@ -32,7 +33,7 @@ fn from_form(pairs: &[(String, String)]) -> Result<Params, Error> {
     urlencoded::read(form.as_bytes(), Limits::default()).map(Params::from)
 }
 
-/// A query whose brackets and letters are not escaped, as many clients send it.
+/// Builds a query with unescaped brackets and letters, as many clients send it.
 fn from_bare_query(pairs: &[(String, String)]) -> Result<Params, Error> {
     let value = |value: &str| form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>();
     let pairs: Vec<_> = pairs.iter().map(|(k, v)| format!("{k}={}", value(v))).collect();
@@ -71,8 +72,8 @@ fn any_text() -> impl Strategy<Value = String> {
     prop_oneof!["[^\\x00]{0,6}", "[a-c0-9=&%+\\[\\]\r\n\"-]{0,8}"]
 }
 
-/// What a form can say as well as JSON: texts, maps, lists of texts, and lists of maps that have
-/// one name (here `a`, which sorts first) in every element, so that each begins with it.
+/// Generates trees that a form can express as well as JSON: texts, maps, lists of texts, and lists
+/// of maps. Each of these maps has the name `a`, which sorts first, so that each begins with it.
 fn any_tree() -> impl Strategy<Value = Map> {
     let name = || "[b-e]{1,2}";
     let text = || any_text().prop_map(Value::Text);
@@ -158,7 +159,7 @@ fn anything() -> impl Strategy<Value = Anything> {
         })
 }
 
-/// The texts by which a form says a JSON document: absent instead of `null`.
+/// Returns the JSON document as a form writes it: texts, and absent names instead of `null`.
 fn texts(value: &serde_json::Value) -> Option<Value> {
     Some(match value {
         serde_json::Value::Null => return None,
@@ -172,7 +173,7 @@ fn texts(value: &serde_json::Value) -> Option<Value> {
     })
 }
 
-/// Lists as maps by index, the other way of forms to say them.
+/// Converts lists to maps by index, the other way to write lists in a form.
 fn indexed(value: Value) -> Value {
     match value {
         Value::List(list) => Value::Map(

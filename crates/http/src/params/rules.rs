@@ -1,4 +1,4 @@
-//! The rules of decoding, one by one.
+//! Tests of the decoding rules, one by one.
 
 use std::{collections::BTreeMap, fmt::Debug};
 
@@ -88,7 +88,7 @@ fn a_patch_tells_null_from_absent() {
     assert_eq!(query("unknown=1").decode(), Ok(Change::default()));
     let nulls = r#"{"name":null,"locked":null,"ids":null,"visibility":null,"keyword":null}"#;
     assert_eq!(json(nulls).decode(), Ok(cleared()));
-    // A form writes an empty text for null, which is a text where text is wanted.
+    // A form writes an empty text for null. It stays a text if a text is expected.
     let blank = Change { name: Patch::Set(String::new()), ..cleared() };
     assert_eq!(query("name=&locked=&ids=&visibility=&keyword=").decode(), Ok(blank));
     let keyword = Keyword { keyword: "k".into(), whole_word: None };

@@ -1,4 +1,4 @@
-//! The tree that all encodings become, and the limits of its growth.
+//! The parameter tree, common to all encodings, and the limits of its growth.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::{Error, StoredFile};
 
 pub use serde_json::Number;
 
-/// Names and their values.
+/// Values by name.
 pub type Map = BTreeMap<String, Value>;
 
-/// One value of a request. Forms know texts, lists, maps and files only, and `Null` for a name
-/// without `=`; the rest comes from JSON.
+/// A value of a request. Forms have only texts, lists, maps, files, and `Null` for a name without
+/// `=`. The other variants come from JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// JSON's `null`, or a name without `=` in a query or form.
@@ -29,39 +29,40 @@ pub enum Value {
     File(StoredFile),
 }
 
-/// How much a request may say. Give another one to the application as `app_data` to replace the
-/// default.
+/// Limits on the parameters of a request. Give another value to the application as `app_data` to
+/// replace the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a JSON or form body, and of all texts of a multipart body together.
+    /// Maximum bytes of a JSON or form body, and of all texts of a multipart body together.
     pub text: usize,
-    /// Bytes of one file of a multipart body.
+    /// Maximum bytes of one file of a multipart body.
     pub file: usize,
-    /// Bytes of a multipart body.
+    /// Maximum bytes of a multipart body.
     pub multipart: usize,
-    /// Values, counting every text, list and map.
+    /// Maximum number of values, counting every text, list and map.
     pub values: usize,
-    /// Levels of nesting; `a[b]` has two.
+    /// Maximum levels of nesting; `a[b]` has two.
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// Wide enough for every list in the interface to be refused by its own rule (ten thousand
-    /// filter keywords). Routes that take files say how large those may be.
+    /// Large enough that every list in the API is refused by its own rule first (ten thousand
+    /// filter keywords). Routes that accept files define the size of those.
     fn default() -> Self {
         Self { text: 2 << 20, file: 0, multipart: 2 << 20, values: 50_000, depth: 32 }
     }
 }
 
 impl Limits {
-    /// What anonymous callers may say: forms to sign up and in, and registrations of applications.
+    /// Returns the limits for anonymous callers: enough for forms to sign up and in, and for
+    /// registrations of applications.
     pub(super) fn anonymous(self) -> Self {
         let (text, multipart) = (self.text.min(64 << 10), self.multipart.min(64 << 10));
         Self { text, multipart, values: self.values.min(2000), ..self }
     }
 }
 
-/// What is left of [`Limits`] while a tree grows.
+/// The rest of [`Limits`] while a tree grows.
 #[derive(Debug)]
 pub(super) struct Budget {
     values: usize,
@@ -73,19 +74,19 @@ impl Budget {
         Self { values: limits.values, depth: limits.depth }
     }
 
-    /// Takes one text, list or map.
+    /// Spends one text, list or map.
     pub(super) fn spend(&mut self) -> Result<(), Error> {
         self.values = self.values.checked_sub(1).ok_or(Error::TooMany)?;
         Ok(())
     }
 
-    /// Asks for a value that stands `depth` levels deep; the names of the root are level 1.
+    /// Checks that a value may be `depth` levels deep; the names of the root are level 1.
     pub(super) fn reach(&self, depth: usize) -> Result<(), Error> {
         if depth > self.depth { Err(Error::TooMany) } else { Ok(()) }
     }
 }
 
-/// The text of `bytes`, if it is one that can be stored.
+/// Decodes `bytes` as text.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, Error> {
     let text = String::from_utf8(bytes).map_err(|_| Error::malformed("text is not UTF-8"))?;
     if text.contains('\0') {

@@ -1,4 +1,4 @@
-//! Query strings and urlencoded forms.
+//! Parser of query strings and urlencoded forms.
 
 use percent_encoding::percent_decode;
 
@@ -7,7 +7,8 @@ use super::{
     tree::{self, Budget},
 };
 
-/// The tree of `name=value&…`. A name without `=` is `null`, a pair without a name nothing.
+/// Parses `name=value&…` into a tree. A name without `=` is `null`, and a pair without a name is
+/// ignored.
 pub(super) fn read(text: &[u8], limits: Limits) -> Result<Map, Error> {
     let mut root = Map::new();
     let mut budget = Budget::new(limits);
@@ -25,7 +26,8 @@ pub(super) fn read(text: &[u8], limits: Limits) -> Result<Map, Error> {
     Ok(root)
 }
 
-/// `+` is a space and `%41` an A; a `%` without two hexadecimal digits stands for itself.
+/// Decodes `+` as a space and `%41` as an A. A `%` without two hexadecimal digits stands for
+/// itself.
 fn decoded(part: &[u8]) -> Vec<u8> {
     let spaced: Vec<u8> =
         part.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
