@@ -1,4 +1,4 @@
-//! `/api/v1/apps`: client applications register, and ask who they are.
+//! `/api/v1/apps`: registers client applications and tells an application about itself.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl From<RegistrationForm> for Registration {
     }
 }
 
-/// Registers an application. Counts for the address: this needs no account, and makes a row.
+/// Registers an application. Counts for the address: this needs no account, and inserts a row.
 async fn register(
     app: web::Data<App>,
     request: HttpRequest,
@@ -69,7 +69,7 @@ async fn verify_credentials(
     app: web::Data<App>,
     bearer: AnyToken<Unscoped>,
 ) -> Result<HttpResponse> {
-    // A token need not belong to an application.
+    // A token may exist without an application.
     let id = bearer.caller.application.ok_or(Domain::NotFound)?;
     let (application, vapid_key) =
         app.read(move |conn| Ok((applications::find(conn, id)?, vapid::public_key(conn)?))).await?;

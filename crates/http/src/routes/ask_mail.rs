@@ -1,4 +1,4 @@
-//! The form by which somebody asks for a mail to an address, on several pages.
+//! The form that requests an email to an address, used on several pages.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode};
 use askama::Template;
@@ -20,15 +20,17 @@ use crate::{
 
 const TOO_OFTEN: &str = "Too many mails were asked for. Wait half an hour, then try again.";
 
-/// The form with what surrounds it, and what becomes of an address that is sent.
+/// The texts around the form, and the action for a submitted address.
 #[derive(Clone, Copy)]
 pub(super) struct AskMail {
     pub(super) title: &'static str,
     pub(super) words: &'static str,
     pub(super) action: &'static str,
-    /// Does the same for all addresses. The last argument is the page to return to.
+    /// Sends the email. It does the same for all addresses. The last argument is the page to return
+    /// to.
     pub(super) send: fn(&mut Tx<'_>, &str, Option<String>) -> Result<(), Domain>,
-    /// What is said then, whoever has the address, if anybody.
+    /// Message after the form was sent. It is the same for every address, so that it does not
+    /// reveal whether an account has it.
     pub(super) sent: &'static str,
 }
 
@@ -63,7 +65,7 @@ impl AskMail {
         posted: &Posted,
     ) -> Result<HttpResponse, PageError> {
         if app.mail().is_none() {
-            // A form that was open before, or made by hand.
+            // The form was open before email was switched off, or was made by hand.
             let status = StatusCode::SERVICE_UNAVAILABLE;
             let page = self.page(app, &posted.browser, None);
             return auth::with_visitor(request, &posted.browser, show(status, &page)?);
@@ -77,8 +79,8 @@ impl AskMail {
                 return auth::with_visitor(request, &posted.browser, show(status, &page)?);
             }
         };
-        // A mailbox that got its mails already gets no more, and the answer is the same: it must not
-        // tell what others asked for.
+        // A mailbox that has used up its emails gets no more, and the response is the same: it must
+        // not reveal what others requested.
         let mailbox = Subject::Mailbox(email_key(&address));
         match limits::spend_secretly(request, Budget::Mail, mailbox) {
             Ok(()) => {
@@ -110,8 +112,8 @@ struct Asked {
     email: String,
 }
 
-/// The address that was asked for, counted for the address of the request; or the status and the
-/// problem to show, with what was typed.
+/// Returns the submitted address, counted for the address of the client. An invalid one gives the
+/// status and the problem to show, with the text that was typed.
 fn asked_for_mail(
     request: &HttpRequest,
     posted: &Posted,

@@ -1,4 +1,4 @@
-//! `/api/v1/media` and `/api/v2/media`: what is going to be attached to statuses.
+//! `/api/v1/media` and `/api/v2/media`: media to be attached to statuses.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -32,7 +32,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/media/{id}", web::delete().to(delete));
 }
 
-/// The focal point of a picture for which none is chosen.
+/// Default focal point of a picture.
 pub(super) const MIDDLE: &str = "0,0";
 
 #[derive(Debug, Default, Deserialize)]
@@ -131,7 +131,7 @@ async fn delete(
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 
-/// An upload. Text in its place, such as a `data:` address, is none.
+/// Takes an uploaded file. Text in its place, such as a `data:` URL, does not count as one.
 fn file(params: &Params, name: &str) -> Result<Option<TempPath>, Domain> {
     let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
     Ok(file.and_then(StoredFile::take))

@@ -1,4 +1,4 @@
-//! `/auth`: people sign in and out.
+//! `/auth`: sign-in and sign-out.
 
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError as _,
@@ -42,7 +42,7 @@ struct SignInPage {
     problem: Option<String>,
     login: String,
     return_to: Option<ReturnTo>,
-    /// Whether strangers may make accounts.
+    /// `true` if registrations are open.
     sign_up: bool,
 }
 
@@ -57,13 +57,13 @@ impl SignInPage {
         }
     }
 
-    /// Returns the address of another page of `/auth` that leads back to this one.
+    /// Returns the address of another page of `/auth` that leads back to the same page.
     fn onward(&self, path: &str) -> String {
         ReturnTo::carried_by(self.return_to.as_ref(), path)
     }
 }
 
-/// The form, also for those who are signed in: they may want to be someone else.
+/// Shows the form, also to people who are signed in: they may want to change to another account.
 async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
@@ -74,7 +74,7 @@ async fn ask(
     with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
-/// A page with a form for a visitor, whose browser must keep what the form is checked against.
+/// Adds the cookie that a form for a visitor needs: the secret behind its CSRF token.
 pub(super) fn with_visitor(
     request: &HttpRequest,
     browser: &Browser,
@@ -135,8 +135,8 @@ async fn verify(request: &HttpRequest, app: &App, login: Login) -> Result<Accoun
     Ok(hashing::run(move || candidate.verify(&login.password)).await?)
 }
 
-/// Begins a session in place of the one the browser had, and redirects to `return_to` or the
-/// front page. The secret of the visitor stays: a form in another tab may carry its token.
+/// Begins a session in place of the previous one, and redirects to `return_to` or the front page.
+/// The secret of the visitor stays: a form in another tab may carry its token.
 pub(super) async fn begin(
     request: &HttpRequest,
     app: &App,
@@ -162,7 +162,7 @@ pub(super) async fn begin(
         go_to(&page.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls())));
     let session = browser::set(request, Kind::Session, token);
     answer.add_cookie(&session).map_err(Domain::internal)?;
-    // Another page is remembered for another tab.
+    // If the cookie holds another page, it belongs to another tab and stays.
     if page.is_some_and(|page| page.is_remembered(request)) {
         let remembered = browser::clear(request, Kind::ReturnTo);
         answer.add_cookie(&remembered).map_err(Domain::internal)?;
@@ -170,7 +170,8 @@ pub(super) async fn begin(
     Ok(answer)
 }
 
-/// A session may have been ended from another browser a moment ago.
+/// Accepts that the session no longer exists: it may have been ended from another browser a moment
+/// ago.
 fn end_if_there(ended: siskin_services::Result<()>) -> siskin_services::Result<()> {
     match ended {
         Err(Domain::NotFound) => Ok(()),

@@ -1,4 +1,4 @@
-//! `/auth/confirmation`: whose e-mail address it is.
+//! `/auth/confirmation`: confirmation of email addresses.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use serde::Deserialize;
@@ -30,7 +30,8 @@ struct Opened {
     confirmation_token: Option<String>,
 }
 
-/// The link of the mail. It proves no more than that the mail was read, so opening it is enough.
+/// Opens the link in the email. Opening it is enough, because the link proves no more than that the
+/// recipient reads the mailbox.
 async fn confirm(
     app: web::Data<App>,
     browser: Browser,

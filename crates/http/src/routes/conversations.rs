@@ -21,7 +21,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/conversations/{id}/unread", web::post().to(mark_unread));
 }
 
-/// Cut by the ids of the last statuses.
+/// Lists conversations. The cursors are the ids of the last statuses.
 async fn list(
     app: web::Data<App>,
     reader: Authorized<ReadStatuses>,

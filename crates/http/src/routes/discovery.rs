@@ -1,5 +1,4 @@
-//! `/.well-known` and `/nodeinfo`: how other programs find out what this server is and who lives
-//! here.
+//! `/.well-known` and `/nodeinfo`: lets other programs discover this server and its accounts.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -37,7 +36,7 @@ async fn web_finger(app: web::Data<App>, Form(asked): Form<Resource>) -> Result<
         .json(wire::render_web_finger(&account, app.urls())))
 }
 
-/// XML, and JSON for those who say that they want it (RFC 6415, section 3).
+/// Returns XML, or JSON for clients that ask for it (RFC 6415, section 3).
 async fn host_meta(app: web::Data<App>, request: HttpRequest) -> HttpResponse {
     let accept = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok());
     if accept.is_some_and(|accept| accept.contains("json") && !accept.contains("xml")) {

@@ -26,7 +26,8 @@ struct Resend {
     email: Option<String>,
 }
 
-/// For those who signed up and are not confirmed, whom every other operation refuses.
+/// Sends the confirmation email again. Works for unconfirmed accounts, which every other operation
+/// refuses.
 async fn resend(
     app: web::Data<App>,
     token: AnyToken<Unscoped>,

@@ -1,5 +1,5 @@
-//! Hashtags on profiles: `/api/v1/featured_tags`, and those of `/api/v1/tags` and
-//! `/api/v1/accounts` that are about them.
+//! Featured hashtags on profiles: `/api/v1/featured_tags`, and the related routes of `/api/v1/tags`
+//! and `/api/v1/accounts`.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;

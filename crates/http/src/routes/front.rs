@@ -1,4 +1,4 @@
-//! `/`: what a person sees who opens this server in a browser.
+//! `/`: the front page of this server for people with a browser.
 
 use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -23,21 +23,21 @@ struct FrontPage<'a> {
     short_description: &'a str,
     description: &'a str,
     domain: &'a str,
-    /// User name of whom to ask; empty where nobody is named.
+    /// User name of the contact account; empty if there is none.
     contact: &'a str,
-    /// Whether strangers may make accounts.
+    /// `true` if registrations are open.
     sign_up: bool,
-    /// Whether there is no account yet, so that the owner has to be told how to make one.
+    /// `true` if there is no account yet, so that the page must tell the owner how to create one.
     unclaimed: bool,
 }
 
 async fn front(app: web::Data<App>, browser: Browser) -> Result<HttpResponse, PageError> {
     let settings = app.settings();
-    // Somebody who is signed in has an account.
+    // If a person is signed in, there is an account.
     let unclaimed = browser.signed_in.is_none() && app.read(setup::is_needed).await?;
     let mut frame = Frame::of(&app, &browser, settings.site_title.clone());
     if browser.signed_in.is_none() {
-        // There is no form for a visitor here, and no cookie needed.
+        // The page has no form for visitors and needs no cookie.
         frame.forgery_token.clear();
     }
     let page = FrontPage {

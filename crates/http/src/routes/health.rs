@@ -1,4 +1,4 @@
-//! `GET /health`: whether the server can answer.
+//! `GET /health`: checks that the server can answer requests.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -21,7 +21,7 @@ use crate::{
     table::Table,
 };
 
-/// For so long the database is not asked again: a flood of checks costs no reads.
+/// Time during which the result is reused without a query: a flood of checks costs no reads.
 const WELL: Duration = Duration::from_millis(500);
 
 static LAST_WELL: Mutex<Option<Instant>> = Mutex::new(None);
@@ -39,7 +39,8 @@ pub(super) fn configure(table: &mut Table) {
     table.route("/health", web::get().to(show));
 }
 
-/// Returns 200 once the database answers: the text `OK`, or JSON for those that ask for it by name.
+/// Returns 200 once the database answers: the text `OK`, or JSON for clients that ask for it by
+/// name.
 async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Health, Subject::address(address::of(&request)))?;
     if !was_well_just_now() {

@@ -1,4 +1,4 @@
-//! `/api/v1/instance`, `/api/v2/instance` and what belongs to them.
+//! `/api/v1/instance`, `/api/v2/instance` and related routes.
 
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
@@ -20,7 +20,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v2/instance", web::get().to(show));
 }
 
-/// Everything that the instance says of itself.
+/// Loads the public information about the instance.
 pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
     let (settings, counts) = (app.settings(), app.counts().await?);
     let offered = Offered {
@@ -45,13 +45,13 @@ async fn list_rules(app: web::Data<App>) -> Result<HttpResponse> {
     Ok(HttpResponse::Ok().json(rule::render_all(&rules)))
 }
 
-/// The languages that a status can be in.
+/// Lists the languages that a status can be in.
 async fn list_languages() -> HttpResponse {
     let known = siskin_text::language::LANGUAGES.iter();
     HttpResponse::Ok().json(language::render_all(known.map(|known| (known.code, known.name))))
 }
 
-/// Which languages a status can be had in.
+/// Lists the languages that statuses can be translated into.
 async fn list_translations(app: web::Data<App>) -> Result<HttpResponse> {
     let languages = app.translation_languages().await?;
     Ok(HttpResponse::Ok().json(translation::render_languages(&languages)))

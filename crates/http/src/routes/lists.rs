@@ -30,7 +30,8 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/lists/{id}/accounts", web::delete().to(remove));
 }
 
-/// Lists are never cut into pages (`interface.md`, "Lists").
+/// Returns all lists. They are never paginated, because an account has few and clients expect all
+/// of them.
 async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpResponse> {
     let lists = app.read(move |conn| lists::all(conn, owner.account)).await?;
     Ok(paging::list(&lists, render))
@@ -94,7 +95,7 @@ async fn delete(
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 
-/// Whole unless a limit is asked for (`api/README.md` 3.20).
+/// Returns all members unless the client gives a `limit`.
 async fn members(
     app: web::Data<App>,
     owner: Authorized<ReadLists>,

@@ -22,7 +22,7 @@ pub(super) fn configure(table: &mut Table) {
 
 #[derive(Debug, Deserialize, Validate)]
 struct Named {
-    /// Two of them are known.
+    /// Names of timelines. Only two of them are known.
     #[serde(default)]
     #[validate(length(max = 100))]
     timeline: Vec<String>,

@@ -1,11 +1,11 @@
-//! Stored files.
+//! Stored media files.
 //!
-//! Each request asks the database in one statement whether the file is still served
+//! Each request checks in one statement whether the file is still served
 //! (`persistence::files::audience`), so a deleted file is gone once the deletion is answered.
 //!
-//! A name tells the format that the content was written in, and only formats of media are served:
-//! nothing that is served from here can be a page or a script, whatever was uploaded and
-//! whatever lies in the folder.
+//! The file name tells the format of the content, and only formats of media are served. A response
+//! can therefore never be a page or a script, even if the upload was one or the folder contains
+//! one.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -33,11 +33,12 @@ use crate::{
     table::Table,
 };
 
-/// A name stands for one content for ever.
+/// Cache control for public files: a name belongs to one content for ever.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// Caches must not keep files of private and direct statuses.
+/// Cache control for files of private and direct statuses, which caches must not store.
 const NEVER: &str = "private, no-store";
-/// A file that is opened by itself is shown as an image, without rights of any kind.
+/// Content security policy. A file that is opened by itself is shown as an image, without any
+/// rights.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 pub(super) fn configure(table: &mut Table) {
@@ -50,7 +51,7 @@ async fn show(
     name: web::Path<String>,
 ) -> Result<HttpResponse> {
     let name: FileName = name.parse().map_err(|_| Domain::NotFound)?;
-    // What only waits to be worked on is nobody's to see.
+    // An upload that has not been processed yet is not served.
     let media_type = name.file_type().media_type().ok_or(Domain::NotFound)?;
     let asked = name.to_string();
     let audience = app.read(move |conn| media::audience(conn, &asked)).await?;
@@ -62,7 +63,7 @@ async fn show(
     if header(&request, IF_NONE_MATCH).is_some_and(|known| knows(known, &tag)) {
         return Ok(head(StatusCode::NOT_MODIFIED).finish());
     }
-    // A part of another content than the client has is of no use to it.
+    // A range of a newer version is of no use to a client that holds an older one.
     let ranges = header(&request, IF_RANGE).is_none_or(|known| known == tag);
     let wanted = header(&request, RANGE).filter(|_| ranges);
     Ok(match part(wanted, size) {
@@ -82,7 +83,7 @@ fn header(request: &HttpRequest, name: actix_web::http::header::HeaderName) -> O
     request.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Whether a list of entity tags has this one (RFC 9110, 13.1.2).
+/// Returns `true` if a list of entity tags has this one (RFC 9110, 13.1.2).
 fn knows(list: &str, tag: &str) -> bool {
     list.split(',')
         .map(|known| known.trim().trim_start_matches("W/"))
@@ -134,7 +135,7 @@ fn chunks(
         if let Err(error) = &read {
             log::error!("a file ended early: file={name} at={start} error={error}");
         }
-        // After an error nothing follows.
+        // The body ends after an error.
         let rest = if read.is_ok() { next } else { end };
         Some((read.map(Bytes::from), (media, name, rest)))
     })

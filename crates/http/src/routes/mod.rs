@@ -1,4 +1,4 @@
-//! The table of routes. Static segments stand before `{id}` of the same place.
+//! The route table. Static segments come before `{id}` in the same position.
 
 mod accounts;
 mod apps;
@@ -48,8 +48,8 @@ use siskin_services::Error as Domain;
 
 use crate::{Error, accept::Wanted, middleware::is_interface, pages, table::Table};
 
-/// Adds every route to an actix application whose data holds the instance (`Data<App>`). If `named`,
-/// requests carry the pattern of their route.
+/// Adds every route to an actix application that holds the instance as data (`Data<App>`). If
+/// `named`, requests carry the pattern of their route.
 pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
     let mut table = Table::default();
     all(&mut table);
@@ -95,9 +95,9 @@ fn all(table: &mut Table) {
         .configure(pages::configure_assets);
 }
 
-/// Answers paths that are not served, and those that were removed (`x-removed` in the contract), the
-/// same with and without a token: a page for browsers, JSON for clients. Below the interface all
-/// answers are JSON.
+/// Answers paths that are not served, and paths that were removed (`x-removed` in the contract).
+/// The response is the same with and without a token: a page for browsers, JSON for clients. Below
+/// the API all responses are JSON.
 async fn nothing_here(request: HttpRequest) -> HttpResponse {
     if request.method() == Method::OPTIONS {
         return HttpResponse::NoContent().finish();

@@ -29,7 +29,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/notifications/{id}/dismiss", web::post().to(dismiss));
 }
 
-/// Names of kinds in one request; the interface has not a quarter as many kinds.
+/// Maximum number of notification types in one request. The API has fewer than a quarter as many.
 const MOST_NAMES: u64 = 100;
 
 #[derive(Debug, Deserialize, Validate)]

@@ -1,4 +1,4 @@
-//! `/auth/password`: somebody forgot their password.
+//! `/auth/password`: reset of a forgotten password.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -116,8 +116,8 @@ async fn choose(
     auth::with_visitor(&request, &browser, shown)
 }
 
-/// Whether the link works is asked before the password is hashed, which strangers could make the
-/// server do at will.
+/// Sets a new password. It checks the link before it hashes the password, because otherwise
+/// anonymous clients could make the server hash at will.
 async fn change(app: web::Data<App>, posted: Posted) -> Result<HttpResponse, PageError> {
     let Chosen { reset_password_token: token, password } = posted.decode()?;
     require_link(&app, &token).await?;

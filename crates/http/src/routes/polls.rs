@@ -1,4 +1,4 @@
-//! `/api/v1/polls`: reading a poll by itself, and voting in it.
+//! `/api/v1/polls`: reading a poll and voting in it.
 
 use actix_web::{
     HttpResponse,
@@ -19,7 +19,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/polls/{id}/votes", web::post().to(vote));
 }
 
-/// What is no id of a poll names none.
+/// Parses the id of a poll. An invalid id gives the same error as an unknown one.
 fn poll_id(text: &str) -> Result<PollId, Domain> {
     text.parse().map_err(|_| Domain::NotFound)
 }
@@ -36,7 +36,7 @@ async fn show(
 
 #[derive(Debug, Deserialize)]
 struct Vote {
-    /// Positions of options, the first being 0.
+    /// Indexes of the chosen options, starting at 0.
     #[serde(default)]
     choices: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `/api/v1/scheduled_statuses`: what its author has written and waits for its time.
+//! `/api/v1/scheduled_statuses`: statuses that wait for their time of publication.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -32,7 +32,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/scheduled_statuses/{id}", web::delete().to(delete));
 }
 
-/// What is no id of a scheduled status names none.
+/// Parses the id of a scheduled status. An invalid id gives the same error as an unknown one.
 fn scheduled_id(text: &str) -> Result<ScheduledStatusId, Domain> {
     text.parse().map_err(|_| Domain::NotFound)
 }

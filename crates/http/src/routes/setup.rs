@@ -1,4 +1,4 @@
-//! `/setup`: behind the one-time link of the first start, the owner's account is made.
+//! `/setup`: creates the owner's account, through the one-time link of the first start.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -91,8 +91,8 @@ async fn make_owner(
     }
 }
 
-/// Whether the link works is asked before the password is hashed, which strangers could make
-/// the server do at will.
+/// Creates the account. It checks the link before it hashes the password, because otherwise
+/// anonymous clients could make the server hash at will.
 async fn complete(app: &App, form: OwnerForm) -> Result<siskin_ids::AccountId> {
     let token = form.token.clone();
     if !app.read(move |conn| setup::is_open(conn, &token)).await? {

@@ -1,4 +1,4 @@
-//! `/auth/sign_up`: a stranger makes an account in a browser.
+//! `/auth/sign_up`: registration in a browser.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -35,7 +35,7 @@ pub(super) fn configure(table: &mut Table) {
 #[template(path = "sign_up.html")]
 struct SignUpPage {
     frame: Frame,
-    /// Why nobody may sign up, where that is so.
+    /// Reason why registrations are closed, if they are.
     closed: Option<String>,
     problems: Vec<String>,
     rules: Vec<Rule>,
@@ -145,7 +145,7 @@ async fn sign_up(
     Ok(app.write(move |tx| sign_up::make(tx, &prepared)).await?)
 }
 
-/// Signs the person in, or says what is still missing.
+/// Signs the person in, or shows the steps that are still missing.
 async fn welcome(
     request: &HttpRequest,
     app: &App,

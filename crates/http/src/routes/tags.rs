@@ -1,4 +1,4 @@
-//! `/api/v1/tags` and the hashtags that somebody follows.
+//! `/api/v1/tags` and followed hashtags.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use siskin_app::App;
@@ -52,7 +52,8 @@ async fn unfollow(
     Ok(HttpResponse::Ok().json(render(&tag, app.urls())))
 }
 
-/// Cut by when each was followed, which is not shown.
+/// Lists followed hashtags. The cursors follow the order of following, and responses do not show
+/// them.
 async fn followed(
     app: web::Data<App>,
     actor: Authorized<ReadFollows>,

@@ -41,7 +41,8 @@ async fn home(
     answer(&app, &request, reader.account, own).await
 }
 
-/// To whoever does not own the list it is not there (`interface.md`, "Errors" 3).
+/// Returns the timeline of a list. For every account but its owner the list does not exist (404),
+/// so that ids reveal nothing.
 async fn list(
     app: Data<App>,
     owner: Authorized<ReadLists>,
@@ -54,8 +55,8 @@ async fn list(
     answer(&app, &request, owner.account, own).await
 }
 
-/// A page of a timeline of the reader's own; 206 while its feed is made anew, though nothing is
-/// missing from the page.
+/// Returns a page of the home or a list timeline. The status is 206 while its feed is being
+/// rebuilt, although the page itself is complete.
 async fn answer(
     app: &App,
     request: &HttpRequest,
@@ -80,7 +81,7 @@ struct NarrowingQuery {
 }
 
 impl NarrowingQuery {
-    /// Where both are asked for, `local` counts.
+    /// Converts the parameters. If both are given, `local` wins.
     fn narrowing(&self) -> Narrowing {
         let origin = match (self.local, self.remote) {
             (true, _) => Origin::Local,

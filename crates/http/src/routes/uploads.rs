@@ -1,4 +1,4 @@
-//! The routes that take files, and how large those may be. All others refuse them.
+//! Routes that accept files, with their size limits. All other routes refuse files.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use siskin_services::follow_list;
 
 use crate::params::{Desk, Limits, Place};
 
-/// Where the files of requests are put, and how large they may be.
+/// Returns the staging directory for the files of requests, and their size limits.
 pub(super) fn desk() -> Desk {
     Desk(place)
 }
@@ -18,7 +18,7 @@ fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
     let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
     let (video, picture) = (bytes(most::MAX_VIDEO_BYTES), bytes(most::MAX_IMAGE_BYTES));
     let (file, files) = match request.match_pattern()?.as_str() {
-        // A video, and a picture that stands for it.
+        // A video and its thumbnail.
         "/api/v1/media" | "/api/v2/media" => (video, video + picture),
         "/api/v1/media/{id}" => (picture, picture),
         // An avatar and a header.

@@ -1,4 +1,4 @@
-//! One's own account, and one's own profile as one edits it.
+//! The account of the caller, and the profile as its owner edits it.
 
 use actix_web::{HttpResponse, web};
 use siskin_app::App;

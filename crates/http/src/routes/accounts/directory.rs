@@ -1,4 +1,4 @@
-//! Finding accounts: by name, and in the directory.
+//! Search for accounts, and the directory.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -12,7 +12,8 @@ use siskin_wire::account::render;
 
 use crate::{Authorized, Optional, Result, paging, params::Form};
 
-/// `resolve` is not asked for: accounts of other servers are found once they are known here.
+/// Parameters of the search. `resolve` is ignored: accounts of other servers are found once this
+/// server knows them.
 #[derive(Debug, Deserialize)]
 pub(super) struct Sought {
     q: String,

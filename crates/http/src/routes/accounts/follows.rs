@@ -1,4 +1,4 @@
-//! Following, and relationships.
+//! Follows and relationships.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub(super) struct Asked {
     with_suspended: bool,
 }
 
-/// Serves `/api/v1/relationships` too, where the interface has it.
+/// Also serves `/api/v1/relationships`, where the API documents it.
 pub(super) async fn relationships(
     app: web::Data<App>,
     viewer: Authorized<ReadFollows>,

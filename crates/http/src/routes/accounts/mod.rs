@@ -1,4 +1,4 @@
-//! `/api/v1/accounts`, and how accounts stand to each other.
+//! `/api/v1/accounts`, and relationships between accounts.
 
 mod credentials;
 mod directory;

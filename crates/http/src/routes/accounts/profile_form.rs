@@ -1,4 +1,4 @@
-//! What can be changed of one's own profile: the same wherever it is sent.
+//! The editable part of the own profile, shared by all routes that accept it.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
     pictures,
 };
 
-/// Changes the profile and returns the account as it is then.
+/// Changes the profile and returns the updated account.
 pub(super) async fn apply(
     app: &App,
     account: AccountId,
@@ -40,7 +40,7 @@ pub(super) async fn apply(
     Ok(app.change_profile(account, changes, uploads).await?)
 }
 
-/// Returns the bytes of an upload: a file, or a text that is a `data:` address.
+/// Returns the bytes of an upload: a file, or a text with a `data:` URL.
 async fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
     if let Some(text) = chosen(params.text(name)) {
         let bytes =
@@ -54,8 +54,8 @@ async fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
 
 const NO_PICTURE: &str = "must be an uploaded file or a data: address in Base64";
 
-/// Decodes a `data:` address whose content is in Base64. The media type it claims is not read: pictures
-/// are recognised by their content.
+/// Decodes a `data:` URL with Base64 content. It ignores the claimed media type: pictures are
+/// recognised by their content.
 fn data_uri(text: &str) -> Option<Bytes> {
     let (scheme, rest) = text.split_at_checked("data:".len())?;
     let (head, content) = rest.split_once(',')?;
@@ -65,7 +65,7 @@ fn data_uri(text: &str) -> Option<Bytes> {
     decoded.ok().map(Bytes::from)
 }
 
-/// With or without the `=` at the end, as programs write it.
+/// Base64 with or without the `=` at the end, because programs write both.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -131,7 +131,7 @@ impl From<ProfileForm> for Changes {
             privacy: chosen(privacy),
             sensitive: form.source.sensitive.or_default(),
             language: form.source.language.or_default(),
-            // The interface has no name for it; it is chosen on a page.
+            // The API has no name for this field; it is edited on a page.
             content_type: None,
             removes_avatar: false,
             removes_header: false,
@@ -139,7 +139,8 @@ impl From<ProfileForm> for Changes {
     }
 }
 
-/// A client must hear that a part of its change is not possible here, not find out later.
+/// Refuses values that this server does not support. The client must get an error, and not find out
+/// later that a part of its change is missing.
 fn refuse_what_comes_later(form: &ProfileForm) -> Result<(), Domain> {
     match chosen(form.source.quote_policy.as_deref()) {
         None | Some("nobody") => Ok(()),

@@ -1,4 +1,4 @@
-//! Accounts as anyone reads them.
+//! Reading accounts.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;

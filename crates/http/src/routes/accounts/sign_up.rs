@@ -13,7 +13,8 @@ use crate::{
     params::Form,
 };
 
-/// What is absent is refused as blank, with the other faults of the form.
+/// Parameters of a new account. Absent ones are refused as blank, together with the other errors of
+/// the form.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct NewAccount {

@@ -1,4 +1,4 @@
-//! Suggestions of whom to follow.
+//! Suggestions of accounts to follow.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(super) async fn list(
     Ok(paging::list(&found, |one| suggestion::render(one, app.urls())))
 }
 
-/// The older form, without reasons.
+/// Serves the older version, which has no reasons.
 pub(super) async fn accounts(
     app: web::Data<App>,
     viewer: Authorized<Read>,

@@ -1,4 +1,4 @@
-//! What one account does to another beside following it.
+//! Relationships other than follows: blocks, mutes, endorsements and the like.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -57,7 +57,7 @@ pub(super) async fn unblock(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-/// Serves `pin` too, its former name.
+/// Also serves `pin`, the former name.
 pub(super) async fn endorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,
@@ -68,7 +68,7 @@ pub(super) async fn endorse(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-/// Serves `unpin` too, its former name.
+/// Also serves `unpin`, the former name.
 pub(super) async fn unendorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,

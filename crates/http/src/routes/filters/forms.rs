@@ -1,4 +1,4 @@
-//! What clients send of filters.
+//! Request parameters for filters.
 
 use serde::Deserialize;
 use siskin_entities::filters::FilterAction;
@@ -9,7 +9,7 @@ use siskin_services::{
 
 use crate::params::Patch;
 
-/// A filter of the second version, new or to be changed.
+/// A filter of API version 2, new or changed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FilterForm {
@@ -20,7 +20,7 @@ pub(super) struct FilterForm {
     keywords_attributes: Vec<KeywordForm>,
 }
 
-/// A keyword among those of a filter.
+/// A keyword within a filter.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct KeywordForm {
@@ -32,7 +32,7 @@ struct KeywordForm {
 }
 
 impl FilterForm {
-    /// Returns the request as the use cases take it.
+    /// Converts the parameters into the input of the use cases.
     pub(super) fn draft(self) -> Result<FilterDraft, Domain> {
         let keyword = |form: KeywordForm| KeywordDraft {
             id: form.id,
@@ -50,7 +50,7 @@ impl FilterForm {
     }
 }
 
-/// Returns when a filter ends; `None` keeps what it is.
+/// Returns the time at which a filter expires. `None` keeps the stored one.
 pub(super) fn expiry(seconds: Patch<i64>) -> Result<Option<Expiry>, Domain> {
     seconds
         .map(Expiry::seconds)

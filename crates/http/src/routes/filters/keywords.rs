@@ -45,7 +45,7 @@ pub(super) async fn add(
     add_to(&app, owner.account, filter_id.into_inner(), form).await
 }
 
-/// The last id is taken as it comes and names nothing: the keyword is given one of its own.
+/// Adds a keyword to a filter. The last id of the path is ignored: the keyword gets a new id.
 pub(super) async fn add_by_id(
     app: Data<App>,
     owner: Authorized<WriteFilters>,
@@ -62,7 +62,7 @@ async fn add_to(
     filter_id: String,
     form: KeywordForm,
 ) -> Result<HttpResponse> {
-    // What is not there is not found, whatever was to be added.
+    // A missing filter takes precedence over errors in the keyword.
     filter_id.parse::<FilterId>().map_err(|_| Domain::NotFound)?;
     let whole_word = form.whole_word.or_cleared(WHOLE_WORD);
     let new = filters::prepare_keyword(form.keyword.or_default(), whole_word)?;

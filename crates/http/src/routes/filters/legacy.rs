@@ -1,4 +1,4 @@
-//! The first version: each keyword is a filter.
+//! API version 1: each keyword is a filter.
 
 use actix_web::{
     HttpResponse,

@@ -1,4 +1,4 @@
-//! `/api/v2/filters`, what is left of `/api/v1/filters`, and keywords under both.
+//! `/api/v2/filters`, the remaining routes of `/api/v1/filters`, and keywords under both.
 
 mod forms;
 mod keywords;

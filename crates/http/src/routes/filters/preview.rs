@@ -1,4 +1,4 @@
-//! `/api/v2/filters/preview`, which is ours: see `docs/openapi/filters-preview.yaml`.
+//! `/api/v2/filters/preview`, an extension of this server: see `docs/openapi/filters-preview.yaml`.
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(super) async fn preview(
     Form(form): Form<FilterForm>,
     Form(HowMany { limit }): Form<HowMany>,
 ) -> Result<HttpResponse> {
-    // It shows what the timeline shows.
+    // The preview shows statuses of the home timeline, so it needs their scope, too.
     owner.and::<ReadStatuses>()?;
     let prepared = filters::prepare_preview(form.draft()?)?;
     let words = prepared.words().to_vec();

@@ -1,4 +1,4 @@
-//! Statuses of filters.
+//! Statuses in filters.
 
 use actix_web::{
     HttpResponse,

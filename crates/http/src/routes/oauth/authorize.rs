@@ -1,4 +1,4 @@
-//! `/oauth/authorize`: a person is asked whether an application may act for them.
+//! `/oauth/authorize`: asks a person whether an application may act for them.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -17,7 +17,7 @@ use crate::{
     table::Table,
 };
 
-/// Where the code is shown that a person carries over by hand.
+/// Page that shows the code to people who copy it into the application by hand.
 const NATIVE: &str = "/oauth/authorize/native";
 const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The person denied the request");
 
@@ -28,7 +28,7 @@ pub(super) fn configure(table: &mut Table) {
         .route(NATIVE, web::get().to(show_code));
 }
 
-/// The parameters of a request; the names are RFC 6749's and RFC 7636's.
+/// The parameters of a request. RFC 6749 and RFC 7636 define their names.
 #[derive(Clone, Deserialize)]
 struct AuthorizeForm {
     response_type: Option<String>,
@@ -40,7 +40,7 @@ struct AuthorizeForm {
     code_challenge_method: Option<String>,
     #[serde(default)]
     force_login: bool,
-    /// Of the consent page: what the person chose.
+    /// The choice of the person on the consent page.
     decision: Option<String>,
 }
 
@@ -58,9 +58,9 @@ impl From<AuthorizeForm> for Asked {
     }
 }
 
-/// Asks the person. An untrusted request gets an error page at once. Nothing is redirected to an
-/// application before sign-in (RFC 9700, 4.11.2): a stranger can register one, and would have a link
-/// to this server that leads to any other.
+/// Shows the consent page. An untrusted request gets an error page at once. The server redirects to
+/// an application only after sign-in (RFC 9700, 4.11.2). Otherwise an attacker could register an
+/// application and get a link to this server that leads to any other.
 async fn ask(
     request: HttpRequest,
     app: web::Data<App>,
@@ -79,7 +79,7 @@ async fn ask(
     Ok(consent(&request, &app, &browser, &granted)?)
 }
 
-/// The request as it can be granted, or the answer to one that cannot.
+/// Returns the request if it can be granted, or the response to one that cannot.
 async fn check(
     app: &web::Data<App>,
     asked: Asked,
@@ -97,7 +97,8 @@ fn not_granted(words: &str) -> PageError {
     PageError::told(StatusCode::BAD_REQUEST, "This request cannot be granted", words)
 }
 
-/// Tells the application (RFC 6749, 4.1.2.1), or the person where it cannot be reached.
+/// Reports an error to the application (RFC 6749, 4.1.2.1), or to the person if there is no address
+/// to redirect to.
 fn refuse(
     redirect_uri: &RedirectUri,
     refusal: Refusal,
@@ -118,7 +119,7 @@ fn send_back(
 ) -> HttpResponse {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(said).extend_pairs(state.map(|state| ("state", state)));
-    // A plus sign stands for a space only here, and some clients take it for itself.
+    // A plus sign means a space only in this encoding, and some clients read it as a plus.
     go_to(&redirect_uri.with_query(&query.finish().replace('+', "%20")))
 }
 
@@ -129,13 +130,13 @@ struct ConsentPage<'a> {
     application: &'a str,
     website: Option<&'a str>,
     scopes: Vec<Scope>,
-    /// Whether powers over others are among the scopes.
+    /// `true` if scopes for moderation or administration are requested.
     staff: bool,
-    /// What happens after the person agreed.
+    /// Text about what happens after the person agrees.
     afterwards: String,
-    /// The request once more: it is checked again when the person agrees.
+    /// The request again: it is checked again when the person agrees.
     request: Vec<(&'static str, String)>,
-    /// The same request after signing in as someone else.
+    /// Address of the same request after signing in to another account.
     elsewhere: String,
 }
 
@@ -193,8 +194,8 @@ fn repeated(granted: &Authorization) -> Vec<(&'static str, String)> {
     .collect()
 }
 
-/// The person agreed or denied. A form without a decision was sent by its default button, which
-/// agrees; a decision that is not known is a denial.
+/// Handles the decision of the person. A form without a decision was sent by its default button,
+/// which agrees. An unknown decision counts as a denial.
 async fn decide(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
     let asked: AuthorizeForm = form.posted.decode()?;
     let agreed = asked.decision.as_deref().unwrap_or("agree") == "agree";
@@ -227,7 +228,8 @@ struct CodeQuery {
     code: String,
 }
 
-/// Shows a code to the person who agreed. What could be no code of ours is not shown.
+/// Shows a code to the person who agreed. It does not show a text that cannot be a code of this
+/// server.
 async fn show_code(
     app: web::Data<App>,
     member: Member,

@@ -1,5 +1,5 @@
-//! How an application says who it is: in the `Authorization` header or in the body (RFC 6749,
-//! 2.3.1). Saying it in both is fine, saying different things is not.
+//! Client authentication of an application, in the `Authorization` header or in the body (RFC 6749,
+//! 2.3.1). Both may be present, but must not differ.
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -11,7 +11,8 @@ const CONTRADICTION: Refusal =
 const UNREADABLE: Refusal =
     Refusal::new(Fault::InvalidClient, "The Authorization header cannot be read");
 
-/// The proof in a request whose body holds these two; None where there is none.
+/// Returns the credentials of the application; the arguments come from the body. `None` if there
+/// are none.
 pub(super) fn proof(
     request: &HttpRequest,
     client_id: Option<String>,

@@ -30,7 +30,7 @@ pub(super) fn configure(table: &mut Table) {
         .configure(authorize::configure);
 }
 
-/// The answer of RFC 6749, 5.2.
+/// Renders an error response (RFC 6749, 5.2).
 fn refused(refusal: Refusal) -> HttpResponse {
     let status = match refusal.fault {
         Fault::InvalidClient => StatusCode::UNAUTHORIZED,
@@ -45,7 +45,7 @@ fn refused(refusal: Refusal) -> HttpResponse {
     answer.json(error::described(refusal.fault.code(), refusal.description))
 }
 
-/// What has a token in it, or is about one, is in no cache (RFC 6749, 5.1).
+/// Forbids caches to store a response that contains a token or is about one (RFC 6749, 5.1).
 fn never_stored(answer: &mut actix_web::HttpResponseBuilder) {
     answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
 }

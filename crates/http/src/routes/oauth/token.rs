@@ -46,7 +46,7 @@ struct TokenForm {
     password: Option<String>,
 }
 
-/// A request whose password, if it has one, is still to be checked.
+/// A request with a password that is still to be checked, if it has one.
 struct Asked {
     client: Option<ClientSecret>,
     grant: AskedGrant,
@@ -74,7 +74,7 @@ pub(super) async fn issue(
     };
     let grant = match asked.grant {
         AskedGrant::Ready(grant) => {
-            // These need no account, and each makes a row.
+            // These tokens need no account, and each inserts a row.
             if let Grant::ClientCredentials { .. } = grant {
                 let subject = Subject::address(address::of(&request));
                 limits::spend(&request, Budget::AppToken, subject)?;
@@ -122,7 +122,7 @@ fn read(request: &HttpRequest, app: &App, params: Result<Params, params::Error>)
     Ok(Asked { client, grant })
 }
 
-/// Returns the account that the password belongs to.
+/// Checks the password and returns the account that it belongs to.
 async fn check_password(
     request: &HttpRequest,
     app: &web::Data<App>,

@@ -1,4 +1,4 @@
-//! `/oauth/userinfo`: who a token speaks for.
+//! `/oauth/userinfo`: the account that a token acts for.
 
 use actix_web::{HttpResponse, web};
 use siskin_app::App;

@@ -1,9 +1,9 @@
-//! Custom emojis as pictures, where the interface leaves their names for clients to replace.
+//! Custom emojis as images. The API leaves their shortcodes for clients to replace.
 
 use siskin_text::{escape, replace_shortcodes};
 use siskin_wire::emoji::CustomEmoji;
 
-/// HTML with the pictures of these emojis in place of their names.
+/// Returns HTML with images in place of the shortcodes of these emojis.
 pub(super) fn in_html(html: &str, emojis: &[CustomEmoji]) -> String {
     if emojis.is_empty() {
         return html.to_owned();
@@ -12,12 +12,13 @@ pub(super) fn in_html(html: &str, emojis: &[CustomEmoji]) -> String {
     replace_shortcodes(html, |name| named(name).map(picture))
 }
 
-/// The same of plain text, which becomes HTML.
+/// Does the same for plain text and returns HTML.
 pub(super) fn in_text(text: &str, emojis: &[CustomEmoji]) -> String {
     in_html(&escape(text), emojis)
 }
 
-/// What moves stands still for people who asked their system for that.
+/// Renders an image. Animations stand still for people with reduced motion in their system
+/// settings.
 fn picture(emoji: &CustomEmoji) -> String {
     let (name, url) = (escape(&emoji.shortcode), escape(&emoji.url));
     let image = format!(

@@ -1,5 +1,5 @@
-//! What a page says of itself to programs that show a preview of it (Open Graph, <https://ogp.me/>,
-//! and the Twitter cards that it has no words for), and to search engines.
+//! Metadata of a page for link previews (Open Graph, <https://ogp.me/>, and the Twitter cards for
+//! what it lacks) and for search engines.
 
 use siskin_entities::{Account, MediaAttachment, StatusBody, Urls};
 use siskin_services::public::is_indexed;
@@ -7,30 +7,30 @@ use siskin_text::html_to_text;
 
 use super::shown::{self, Person};
 
-/// The longest description, in characters.
+/// Maximum length of a description, in characters.
 const LONGEST: usize = 200;
 
-/// What stands in the head of a page.
+/// The metadata in the head of a page.
 #[derive(Debug)]
 pub(super) struct Meta {
-    /// The one address of the page.
+    /// Canonical address of the page.
     pub(super) canonical: String,
-    /// What the page is of: `profile`, `article` or `website`.
+    /// Type of the page: `profile`, `article` or `website`.
     pub(super) kind: &'static str,
     pub(super) title: String,
     pub(super) description: String,
-    /// Empty where there is none.
+    /// Address of the image; empty if there is none.
     pub(super) image: String,
-    /// What the image shows, where somebody said so.
+    /// Alternative text of the image, if its author wrote one.
     pub(super) image_description: String,
-    /// The kind of card: a small picture beside the words, or a large one above them.
+    /// Type of the card: a small image beside the text, or a large one above it.
     pub(super) card: &'static str,
-    /// Of a profile.
+    /// User name, for profiles only.
     pub(super) username: Option<String>,
-    /// Of a status: when it was published, and where its oEmbed is.
+    /// Time of publication and address of the oEmbed data, for statuses only.
     pub(super) published: Option<String>,
     pub(super) oembed: Option<String>,
-    /// Whether search engines may keep it.
+    /// `true` if search engines may index the page.
     pub(super) indexed: bool,
 }
 
@@ -54,7 +54,8 @@ impl Meta {
         }
     }
 
-    /// It shows what many people wrote, of whom not everybody is for search engines.
+    /// Builds the metadata of a hashtag's page. It is not indexed, because some of its authors do
+    /// not want to be in search engines.
     pub(super) fn of_tag(name: &str, site: &str, urls: &Urls) -> Self {
         Self {
             canonical: urls.tag(name),
@@ -95,14 +96,14 @@ impl Meta {
     }
 }
 
-/// What is to be seen of a status before it is opened: its first attachment that has a picture,
-/// unless the author hid them.
+/// Returns the image for the preview of a status: its first attachment with a picture, unless the
+/// author hid them.
 fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
     let is_open = !body.sensitive && body.spoiler_text.is_empty();
     body.attachments.iter().find(|media| media.preview.is_some()).filter(|_| is_open)
 }
 
-/// The words of a status, or the warning before them.
+/// Returns the text of a status, or the content warning if it has one.
 pub(super) fn described(body: &StatusBody) -> String {
     if !body.spoiler_text.is_empty() {
         return shortened(&body.spoiler_text);
@@ -110,7 +111,7 @@ pub(super) fn described(body: &StatusBody) -> String {
     excerpt(&body.content)
 }
 
-/// The beginning of the text of HTML, in one line.
+/// Returns the beginning of the text in HTML, in one line.
 fn excerpt(html: &str) -> String {
     shortened(&html_to_text(html))
 }

@@ -1,5 +1,5 @@
-//! The pages that anybody reads without signing in: profiles, statuses, statuses in frames on other
-//! sites, and hashtags. They are the same for everybody, whoever is signed in.
+//! The pages that can be read without signing in: profiles, statuses, statuses in frames on other
+//! sites, and hashtags. They are the same for every viewer, signed in or not.
 
 mod emojis;
 mod meta;
@@ -19,7 +19,7 @@ use siskin_app::App;
 
 use crate::{pages::go_to, table::Table};
 
-/// Static segments before `{id}`, as everywhere.
+/// Adds the routes. Static segments come before `{id}`, as everywhere.
 pub(super) fn configure(table: &mut Table) {
     table
         .route("/api/oembed", web::get().to(oembed::show))
@@ -33,8 +33,8 @@ pub(super) fn configure(table: &mut Table) {
         .route("/users/{username}/statuses/{id}", web::get().to(to_status));
 }
 
-/// The name of an account among servers leads people to its page. Whether there is one, the page
-/// knows.
+/// Redirects from the ActivityPub address of an account to its page. The page itself handles
+/// accounts that do not exist.
 async fn to_profile(app: Data<App>, username: Path<String>) -> HttpResponse {
     go_to(&app.urls().page(&format!("/@{}", segment(&username))))
 }
@@ -44,7 +44,7 @@ async fn to_status(app: Data<App>, named: Path<(String, String)>) -> HttpRespons
     go_to(&app.urls().page(&format!("/@{}/{}", segment(&username), segment(&id))))
 }
 
-/// Text as one segment of a path.
+/// Escapes a text as one segment of a path.
 fn segment(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC)
         .to_string()

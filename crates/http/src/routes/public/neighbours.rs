@@ -1,4 +1,4 @@
-//! The ways from one page of statuses to the next.
+//! Links from one page of statuses to the next.
 
 use siskin_entities::{Page, PageRequest, Status};
 
@@ -7,13 +7,13 @@ use siskin_entities::{Page, PageRequest, Status};
 pub(super) struct Neighbours {
     pub(super) newer: Option<String>,
     pub(super) older: Option<String>,
-    /// Whether the page at hand is one further down.
+    /// `true` if the current page is not the first one.
     pub(super) paged: bool,
 }
 
 impl Neighbours {
-    /// Those of `page`, which `asked` was answered by; `base` is the address of the first one.
-    /// From a page reached from below there is always a way back down.
+    /// Returns the neighbours of `page`, the result of the request `asked`. `base` is the address
+    /// of the first page. A page that was reached by `min_id` always links to older statuses.
     pub(super) fn of(base: &str, page: &Page<Status>, asked: PageRequest) -> Self {
         let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
         let paged = asked.cursor.max.or(asked.cursor.min).or(asked.cursor.since).is_some();

@@ -1,4 +1,4 @@
-//! `/api/oembed`: how another site shows a status of this server (oEmbed 1.0).
+//! `/api/oembed`: lets other sites embed a status of this server (oEmbed 1.0).
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
@@ -9,9 +9,9 @@ use siskin_wire::oembed::{self, Room};
 use super::shown::plain_name;
 use crate::{Result, params::Form};
 
-/// In pixels, where the site does not say.
+/// Default width, in pixels.
 const WIDTH: u32 = 400;
-/// The widest frame, in pixels: statuses are not set in longer lines.
+/// Maximum width of the frame, in pixels: statuses are not set in longer lines.
 const WIDEST: u32 = 640;
 
 #[derive(Debug, Deserialize)]
@@ -33,7 +33,7 @@ pub(super) async fn show(app: Data<App>, Form(asked): Form<Asked>) -> Result<Htt
     Ok(HttpResponse::Ok().json(oembed::render(&status, name, &frame, room, app.urls())))
 }
 
-/// What is no number of pixels is no limit.
+/// Parses a number of pixels. An invalid number means no limit.
 fn pixels(text: Option<&str>) -> Option<u32> {
     text?.trim().parse().ok().filter(|pixels| *pixels > 0)
 }

@@ -1,5 +1,5 @@
-//! A poll as the templates of public pages write it: what it asks, and how it stands as far as that
-//! is no secret. Voting is for people who are signed in to a client.
+//! A poll for the templates of public pages: its options, and its results as far as they are
+//! public. Voting needs a client in which the person is signed in.
 
 use siskin_entities::Timestamp;
 use siskin_wire::poll::{self as wire, PollOption};
@@ -7,35 +7,35 @@ use siskin_wire::poll::{self as wire, PollOption};
 use super::shown::counted;
 use crate::pages::Moment;
 
-/// A poll in words and numbers.
+/// A poll in the form that templates need.
 #[derive(Debug)]
 pub(super) struct ShownPoll {
     pub(super) options: Vec<ShownOption>,
-    /// Who voted, such as `3 people voted`.
+    /// Number of voters, such as `3 people voted`.
     pub(super) turnout: String,
-    /// Whether one can choose several options.
+    /// `true` if voters can choose several options.
     pub(super) multiple: bool,
-    /// Whether the votes of each option are a secret until the end.
+    /// `true` if the votes of each option are hidden until the end.
     pub(super) secret: bool,
     pub(super) over: bool,
-    /// None: it never ends.
+    /// `None` if it never ends.
     pub(super) end: Option<Moment>,
 }
 
-/// An option with its share of the voters.
+/// An option and its share of the voters.
 #[derive(Debug)]
 pub(super) struct ShownOption {
     pub(super) title: String,
-    /// None while it is a secret.
+    /// `None` while results are hidden.
     pub(super) result: Option<PollResult>,
 }
 
-/// How an option stands.
+/// The result of an option.
 #[derive(Debug)]
 pub(super) struct PollResult {
-    /// Of those who voted, 0 to 100.
+    /// Share of the voters, 0 to 100.
     pub(super) percent: i64,
-    /// Such as `2 votes`.
+    /// Number of votes, such as `2 votes`.
     pub(super) votes: String,
 }
 
@@ -58,7 +58,7 @@ impl ShownPoll {
 
 impl PollResult {
     fn of(votes: i64, voters: i64) -> Self {
-        // Rounded to the nearest; of nobody's votes each option has none.
+        // Rounded to the nearest. Without voters each option has 0 %.
         let percent = (votes * 200 + voters).checked_div(voters * 2).unwrap_or(0);
         Self { percent: percent.clamp(0, 100), votes: counted(votes, "vote", "votes") }
     }

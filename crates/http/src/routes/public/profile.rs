@@ -1,4 +1,4 @@
-//! `/@name`: a profile with its statuses, page by page.
+//! `/@name`: a profile with its statuses, in pages.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -29,7 +29,7 @@ struct ProfilePage {
     meta: Meta,
     person: Person,
     header: String,
-    /// What the pictures show, in the words of their owner; empty for placeholders.
+    /// Alternative texts that the owner wrote for the pictures; empty for placeholders.
     header_alt: String,
     avatar_alt: String,
     /// Sanitised HTML.
@@ -38,7 +38,7 @@ struct ProfilePage {
     roles: Vec<AccountRole>,
     bot: bool,
     locked: bool,
-    /// Where the owner writes now.
+    /// The account that the owner has moved to.
     moved: Option<Person>,
     limited: bool,
     memorial: bool,
@@ -49,7 +49,7 @@ struct ProfilePage {
     neighbours: Neighbours,
 }
 
-/// Which of the statuses the page shows, as it says so.
+/// The selection of statuses that the page shows, with its title.
 struct Tab {
     title: String,
     is_first: bool,

@@ -1,5 +1,5 @@
-//! Accounts and statuses as the templates of public pages write them. What is shown of them is
-//! what the interface shows; here it is only put into words.
+//! Accounts and statuses for the templates of public pages. They show the same data as the API;
+//! this module only formats it.
 
 use siskin_entities::{Status, Timestamp, Urls};
 use siskin_text::isolate;
@@ -15,20 +15,20 @@ use siskin_wire::{
 use super::{emojis, poll::ShownPoll};
 use crate::pages::Moment;
 
-/// Someone by name. Names stand in plain text and in HTML.
+/// A person with their name, in plain text and in HTML.
 #[derive(Debug)]
 pub(super) struct Person {
-    /// Plain text, for where there are no pictures.
+    /// Name in plain text, for places without images.
     pub(super) name: String,
-    /// HTML with the pictures of emojis.
+    /// Name in HTML with the images of custom emojis.
     pub(super) name_html: String,
-    /// With the domain, for people of this server too: as it is typed elsewhere.
+    /// Handle with the domain, for local accounts too, as it is typed on other servers.
     pub(super) handle: String,
     pub(super) url: String,
     pub(super) avatar: String,
 }
 
-/// A line of the table of a profile: both parts are HTML.
+/// A row of the profile's table. Both parts are HTML.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) name: String,
@@ -36,33 +36,33 @@ pub(super) struct Line {
     pub(super) verified_at: Option<Instant>,
 }
 
-/// What a status answers.
+/// The kind of status that this one replies to.
 #[derive(Debug)]
 pub(super) enum Answers {
     Nothing,
-    /// Its author continues.
+    /// The author replies to an own status.
     Themselves,
-    /// Someone with this name and address.
+    /// A reply to the account with this name and address.
     Someone(String, String),
-    /// Somebody who is not named in it.
+    /// A reply to an account that the status does not mention.
     Somebody,
 }
 
-/// Something attached to a status.
+/// A media attachment of a status.
 #[derive(Debug)]
 pub(super) struct Attached {
     /// `image`, `gifv`, `video` or `audio`.
     pub(super) kind: &'static str,
     pub(super) url: String,
-    /// A small picture of it; the thing itself where there is none.
+    /// Address of the preview image, or of the file itself if there is none.
     pub(super) preview: String,
     pub(super) description: String,
-    /// Of the preview, where it is known.
+    /// Size of the preview, if it is known.
     pub(super) size: Option<(u32, u32)>,
 }
 
 impl Attached {
-    /// None for what has no address.
+    /// Converts an attachment. Returns `None` if it has no address.
     fn of(media: &MediaAttachment) -> Option<Self> {
         let url = media.url.clone()?;
         let small = media.meta.as_ref().and_then(|meta| meta.small.as_ref());
@@ -76,11 +76,11 @@ impl Attached {
     }
 }
 
-/// The preview of what a status links to: plain texts.
+/// The preview of a link in a status. All fields are plain text.
 #[derive(Debug)]
 pub(super) struct Preview {
     pub(super) url: String,
-    /// Of the site, or its host.
+    /// Name of the site, or its host.
     pub(super) site: String,
     pub(super) title: String,
     pub(super) description: String,
@@ -101,30 +101,31 @@ impl Preview {
     }
 }
 
-/// A status, or what a reblog shows.
+/// A status, or the status that a reblog shows.
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) author: Person,
-    /// The name of who reblogged it, as HTML.
+    /// Name of the account that reblogged it, as HTML.
     pub(super) boosted_by: Option<String>,
     pub(super) answers: Answers,
     pub(super) url: String,
     pub(super) created: Moment,
     pub(super) edited: Option<Moment>,
-    /// HTML, as the next.
+    /// HTML, like the next field.
     pub(super) warning: String,
     pub(super) content: String,
     pub(super) media: Vec<Attached>,
-    /// Whether the attachments are shown only to those who ask for them.
+    /// `true` if the attachments are hidden until the viewer opens them.
     pub(super) sensitive: bool,
     pub(super) poll: Option<ShownPoll>,
-    /// None too where there are attachments to look at.
+    /// `None` also if the status has attachments.
     pub(super) preview: Option<Preview>,
     pub(super) language: Option<String>,
-    /// `rtl` where the language says so, else `auto`: for the browser to find out.
+    /// `rtl` if the language is written from right to left, else `auto`, which leaves the choice to
+    /// the browser.
     pub(super) direction: &'static str,
     pub(super) reactions: String,
-    /// Whether it is what the page is about.
+    /// `true` if it is the main status of the page.
     pub(super) main: bool,
 }
 
@@ -148,7 +149,7 @@ impl Person {
 }
 
 impl Line {
-    /// With the emojis of the account.
+    /// Converts a field, with the custom emojis of the account.
     pub(super) fn of(field: &Field, own: &[CustomEmoji]) -> Self {
         Self {
             name: emojis::in_text(&field.name, own),
@@ -211,7 +212,7 @@ impl Answers {
     }
 }
 
-/// The name of an account, isolated for plain text: titles, labels, previews.
+/// Returns the name of an account, isolated for plain text: titles, labels, previews.
 pub(super) fn plain_name(display_name: &str, username: &str) -> String {
     isolate(shown_name(display_name, username))
 }
@@ -220,20 +221,20 @@ fn shown_name<'n>(display_name: &'n str, username: &'n str) -> &'n str {
     if display_name.is_empty() { username } else { display_name }
 }
 
-/// An account as the interface shows it to everybody.
+/// Renders an account as the API shows it to anonymous viewers.
 pub(super) fn account(account: &siskin_entities::Account, urls: &Urls) -> Account {
     account::render(account, urls)
 }
 
-/// Languages that are written from right to left. A status in one of them may well begin with a
-/// name in another script, by which a browser would be misled.
+/// Languages that are written from right to left. A status in one of them may begin with a name in
+/// another script, which would mislead the browser.
 const FROM_THE_RIGHT: [&str; 9] = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ur", "yi"];
 
 fn direction(language: Option<&str>) -> &'static str {
     if language.is_some_and(|code| FROM_THE_RIGHT.contains(&code)) { "rtl" } else { "auto" }
 }
 
-/// Such as `2 replies · 1 boost`; empty where nobody reacted.
+/// Returns a text such as `2 replies · 1 boost`; empty if there are no reactions.
 fn reactions(counts: StatusCounts) -> String {
     [
         (counts.replies_count, "reply", "replies"),
@@ -247,7 +248,7 @@ fn reactions(counts: StatusCounts) -> String {
     .join(" · ")
 }
 
-/// `1 reply`, `2 replies`.
+/// Returns a text such as `1 reply` or `2 replies`.
 pub(super) fn counted(count: i64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -65,7 +65,7 @@ pub(super) async fn show_in_frame(
     Ok(show_to_frames(&request, &page)?)
 }
 
-/// What is no id of a status names none.
+/// Parses the path. An invalid status id gives the same error as an unknown one.
 fn read_name(named: Path<(String, String)>) -> Result<(String, StatusId), Domain> {
     let (handle, id) = named.into_inner();
     Ok((handle, id.parse().map_err(|_| Domain::NotFound)?))

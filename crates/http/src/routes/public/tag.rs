@@ -1,4 +1,4 @@
-//! `/tags/NAME`: what everybody wrote for everybody with a hashtag, page by page.
+//! `/tags/NAME`: the public statuses with a hashtag, in pages.
 
 use actix_web::{
     HttpRequest, HttpResponse,

@@ -1,4 +1,4 @@
-//! Blocked servers.
+//! Blocked domains.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;

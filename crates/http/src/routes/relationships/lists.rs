@@ -1,4 +1,4 @@
-//! Whom one blocks, mutes and endorses.
+//! Lists of blocked, muted and endorsed accounts.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use siskin_app::App;

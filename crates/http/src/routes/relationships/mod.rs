@@ -1,4 +1,4 @@
-//! The lists of one's own relationships, requests to follow, and blocked servers.
+//! Lists of the caller's relationships, follow requests, and blocked domains.
 
 mod domains;
 mod lists;

@@ -1,4 +1,4 @@
-//! Requests to follow, and following by handle.
+//! Follow requests, and follows by handle.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
@@ -49,8 +49,7 @@ pub(super) struct ByHandle {
     uri: String,
 }
 
-/// Answers with the account (`interface.md`, "Accounts and relationships"); following it again is
-/// no error.
+/// Follows an account by its handle and returns the account. Following it again is not an error.
 pub(super) async fn follow(
     app: web::Data<App>,
     actor: Authorized<WriteFollows>,

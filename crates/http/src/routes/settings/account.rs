@@ -1,5 +1,5 @@
-//! `/settings/account`: what a person signs in with, and the way out. Each change asks for the
-//! password, so that a browser left open is not enough.
+//! `/settings/account`: email, password and deletion of the account. Each change requires the
+//! password, so that an unattended browser is not enough.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -180,8 +180,8 @@ async fn delete_account(
     Ok(app.write(move |tx| leave::begin(tx, account)).await?)
 }
 
-/// Whether it is the person's password. Attempts are counted for the address and the account alone:
-/// those of others who try to sign in do not keep the person from this page.
+/// Checks the password of the person. Attempts count for the address and the account alone:
+/// attempts of others to sign in do not lock the person out of this page.
 async fn verify(
     request: &HttpRequest,
     app: &App,
@@ -197,7 +197,7 @@ async fn verify(
     Ok(())
 }
 
-/// Back to the page, which says what was done, or what the problem is.
+/// Redirects to the page with a message about the change, or shows the problem.
 async fn answer(
     app: &App,
     form: &PostedMember,

@@ -1,4 +1,4 @@
-//! `/settings/follows`: taking along whom one follows.
+//! `/settings/follows`: export and import of follow lists.
 
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError as _,
@@ -79,7 +79,8 @@ async fn import(
     limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
     let file = form.posted.file("file").await?.unwrap_or_default();
     let (account, threshold) = (form.who.account, app.settings().limits_follows);
-    // A list may have megabytes, so it is parsed away from the threads that serve requests.
+    // A list may have megabytes, so a blocking thread parses it instead of the threads that serve
+    // requests.
     let parsed = spawn_blocking(move || follow_list::parse(&file)).await;
     let imported = match parsed.map_err(Domain::internal)? {
         Ok(lines) => {

@@ -1,4 +1,4 @@
-//! `/settings`: what a person changes in a browser.
+//! `/settings`: settings that a person changes in a browser.
 
 mod account;
 mod follows;

@@ -1,4 +1,4 @@
-//! `/settings/profile`: what others see of a person.
+//! `/settings/profile`: the public profile.
 
 use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -39,7 +39,7 @@ struct ProfilePage {
     done: Option<&'static str>,
     problem: Option<String>,
     form: ProfileForm,
-    /// As many as there may be, the empty ones last.
+    /// The maximum number of fields, the empty ones last.
     fields: Vec<FieldForm>,
     longest_note: u32,
     profile: String,
@@ -47,15 +47,15 @@ struct ProfilePage {
     header: ShownPicture,
 }
 
-/// A picture of the profile, or the placeholder in its place.
+/// A picture of the profile, or the placeholder for it.
 struct ShownPicture {
     /// Address of the still picture.
     url: String,
-    /// Whether it is the person's own, which can be removed.
+    /// `true` if the person uploaded it, so that it can be removed.
     removable: bool,
 }
 
-/// A box that is not ticked is not sent.
+/// The submitted form. Browsers do not send a checkbox that is not ticked.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]

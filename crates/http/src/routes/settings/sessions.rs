@@ -1,4 +1,4 @@
-//! `/settings/sessions`: where a person is signed in, and which applications act for them.
+//! `/settings/sessions`: sessions of a person, and the applications that act for them.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -79,7 +79,7 @@ impl ShownApplication {
     }
 }
 
-/// What was done just now; it stands in the address after a form was answered.
+/// The last change, in the address after a form was handled.
 #[derive(Deserialize)]
 struct Done {
     done: Option<String>,

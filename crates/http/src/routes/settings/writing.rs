@@ -1,6 +1,6 @@
-//! `/settings/writing`: what a person's new statuses begin with, where their application does not
-//! say. The interface lets applications change most of it; what statuses are written in, only this
-//! page.
+//! `/settings/writing`: defaults for a person's new statuses, used if their application does not
+//! choose. The API lets applications change most of them; the content type can only be changed on
+//! this page.
 
 use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -39,14 +39,14 @@ struct WritingPage {
     sensitive: bool,
 }
 
-/// One of those that are offered.
+/// An option of a selection.
 struct Choice {
     value: &'static str,
     words: &'static str,
     chosen: bool,
 }
 
-/// A box that is not ticked is not sent.
+/// The submitted form. Browsers do not send a checkbox that is not ticked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WritingForm {

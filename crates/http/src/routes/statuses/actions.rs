@@ -1,4 +1,4 @@
-//! What people do with statuses: their own and those of others.
+//! Actions on statuses: the person's own and those of others.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Deletion {
-    /// Whether attachments go at once and do not stay for a redraft.
+    /// `true` if attachments are deleted at once instead of being kept for a redraft.
     delete_media: bool,
 }
 
@@ -135,7 +135,7 @@ pub(super) async fn unreblog(
     undone(app, person.account, &id, statuses::unreblog).await
 }
 
-/// Does something with a status and answers it.
+/// Performs an action on a status and returns the status.
 async fn done(
     app: Data<App>,
     person: AccountId,
@@ -147,7 +147,7 @@ async fn done(
     answer(&app, person, status).await
 }
 
-/// Undoes something, which counts even where the person may not see the status any more.
+/// Undoes an action. It succeeds even if the status is no longer visible to the person.
 async fn undone(
     app: Data<App>,
     person: AccountId,

@@ -74,7 +74,7 @@ pub(super) async fn publish(
     };
     Ok(match posted {
         Posted::Published(id) => {
-            // After the commit: nobody waits with their writes while this is read.
+            // Read after the commit, so that no other write has to wait for it.
             let status = app.read(move |conn| statuses::find(conn, Some(viewer), id)).await?;
             let status = app.marked(Some(viewer), FilterContext::Thread, status).await?;
             status_answers::status(&app, &status)
@@ -85,21 +85,21 @@ pub(super) async fn publish(
     })
 }
 
-/// The answer to a post that mentions accounts which the client does not expect.
+/// Renders the response to a post that mentions accounts which the client does not expect.
 fn unexpected(app: &App, accounts: &[Arc<Account>]) -> HttpResponse {
     let why = Domain::UnexpectedMentions(Vec::new()).to_string();
     let body = error::unexpected_accounts(&said(&why), accounts, app.urls());
     HttpResponse::UnprocessableEntity().json(body)
 }
 
-/// What the client calls this post by, if it says so.
+/// Returns the client's idempotency key for this post, if it sends one.
 fn idempotency_key(request: &HttpRequest) -> Option<Cow<'_, str>> {
     let key = request.headers().get("Idempotency-Key").map(HeaderValue::as_bytes);
     key.filter(|key| !key.is_empty()).map(String::from_utf8_lossy)
 }
 
 impl StatusForm {
-    /// Nothing that was asked for is silently left out.
+    /// Refuses unsupported parameters instead of ignoring them silently.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
         if self.quoted_status_id.0 {
             return Err(Domain::invalid("Quoting posts is not supported yet"));
@@ -108,7 +108,7 @@ impl StatusForm {
     }
 }
 
-/// Whether a parameter was given: something that is not empty, all the way down.
+/// Whether a parameter was given: it contains a value that is not empty, at any depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Given(pub(super) bool);
 

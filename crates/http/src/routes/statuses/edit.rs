@@ -1,4 +1,4 @@
-//! `PUT /api/v1/statuses/{id}` and the versions that it leaves.
+//! `PUT /api/v1/statuses/{id}` and the edit history.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -33,7 +33,7 @@ use crate::{
 #[serde(default)]
 pub(super) struct EditForm {
     status: Patch<String>,
-    /// An edit without a content warning has none.
+    /// If the parameter is absent, the edit removes the content warning.
     spoiler_text: Option<String>,
     sensitive: bool,
     language: Patch<String>,
@@ -43,7 +43,7 @@ pub(super) struct EditForm {
     poll: Patch<PollForm>,
 }
 
-/// What is said of an attachment.
+/// The changes to an attachment.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct AttributesForm {
@@ -88,7 +88,7 @@ pub(super) async fn edit(
     Ok(status_answers::status(&app, &status))
 }
 
-/// An empty text and `undefined` name nothing and keep what is stored.
+/// Converts a text that names a value. An empty text and `undefined` keep what is stored.
 fn named(text: Patch<String>) -> Option<Option<String>> {
     text.into_options().filter(|text| text.is_none() || chosen(text.as_deref()).is_some())
 }
@@ -99,7 +99,7 @@ fn without_empty(mut ids: Vec<String>) -> Vec<String> {
 }
 
 impl EditForm {
-    /// Nothing that was asked for is silently left out.
+    /// Refuses unsupported parameters instead of ignoring them silently.
     fn refuse_unsupported(&self) -> Result<(), Domain> {
         if self.media_attributes.iter().any(|media| media.thumbnail.0) {
             return Err(Domain::invalid("Media attachments of a post cannot be changed"));

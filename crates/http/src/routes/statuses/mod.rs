@@ -1,4 +1,4 @@
-//! `/api/v1/statuses`, and lists of statuses: those of an account, and what somebody keeps.
+//! `/api/v1/statuses`, and lists of statuses: those of an account, bookmarks and favourites.
 
 mod actions;
 mod draft;
@@ -42,7 +42,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/accounts/{id}/statuses", web::get().to(reads::of_account));
 }
 
-/// What is no id of a status names none.
+/// Parses the id of a status. An invalid id gives the same error as an unknown one.
 fn status_id(text: &str) -> Result<StatusId, Domain> {
     text.parse().map_err(|_| Domain::NotFound)
 }

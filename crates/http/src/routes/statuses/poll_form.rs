@@ -1,4 +1,4 @@
-//! The poll of a status that is written, as clients send it.
+//! The poll of a new or edited status, as clients send it.
 
 use serde::Deserialize;
 use siskin_app::App;
@@ -16,13 +16,13 @@ pub(super) struct PollForm {
     hide_totals: Option<bool>,
 }
 
-/// The poll that is asked for, if any.
+/// Returns the poll that the client defines, if any.
 pub(super) fn definition(app: &App, form: Option<PollForm>) -> Result<Option<Definition>, Domain> {
     let asked = form.and_then(PollForm::asked);
     asked.map(|asked| polls::prepare(app.instance(), &asked)).transpose()
 }
 
-/// Returns what an edit does to the poll: `None` keeps it, `Some(None)` removes it.
+/// Returns the change that an edit makes to the poll: `None` keeps it, `Some(None)` removes it.
 pub(super) fn revised(
     app: &App,
     form: Patch<PollForm>,
@@ -37,7 +37,8 @@ impl PollForm {
         self.options.iter().all(|title| title.trim().is_empty())
     }
 
-    /// What is asked for; None where nothing was filled in, as in forms that have room for a poll.
+    /// Returns the poll of the form. `None` if nothing was filled in, as in forms that have room
+    /// for a poll.
     fn asked(self) -> Option<Asked> {
         (!self.is_blank() || self.expires_in.is_some()).then_some(Asked {
             options: self.options,

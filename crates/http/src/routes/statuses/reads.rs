@@ -1,4 +1,4 @@
-//! Reading a status, its thread, who reacted to it, and the statuses on a profile.
+//! Reading a status, its thread, the accounts that reacted to it, and the statuses of a profile.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -57,7 +57,8 @@ pub(super) async fn context(
     Ok(status_answers::thread(&app, &thread))
 }
 
-/// What was typed, to write it anew; an application may ask too.
+/// Returns the source text of a status, for editing. Applications without an account may read it,
+/// too.
 pub(super) async fn source(
     app: Data<App>,
     viewer: AnyToken<ReadStatuses>,

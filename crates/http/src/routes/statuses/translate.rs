@@ -1,4 +1,4 @@
-//! A status in another language.
+//! Translations of statuses.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -17,7 +17,7 @@ use crate::{
     params::Form,
 };
 
-/// Where nobody says anything.
+/// Target language if the request, the account and the settings name none.
 const FALLBACK: &str = "en";
 
 #[derive(Debug, Deserialize)]
@@ -25,7 +25,8 @@ pub(super) struct Asked {
     lang: Option<String>,
 }
 
-/// Requires a person: strangers can register applications, and each answer costs the operator.
+/// Translates a status. It requires an account: an application can be registered without one, and
+/// each translation costs the operator money.
 pub(super) async fn translate(
     app: Data<App>,
     viewer: Authorized<ReadStatuses>,

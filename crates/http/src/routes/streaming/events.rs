@@ -16,11 +16,11 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::{failure, refusal, since};
 use crate::{Result, StreamListener, middleware::wants_head_only, params::Form};
 
-/// Between two comments that tell everybody on the way that the line is in use.
+/// Interval between two comments, which keep proxies from closing an idle connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const THUMP: &str = ":thump\n\n";
-/// What stands for a payload where there is none, as other servers have it: browsers pass over
-/// events without any data.
+/// Text for an event without payload, as other servers send it: browsers ignore events without
+/// data.
 const NO_PAYLOAD: &str = "undefined";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -76,12 +76,12 @@ async fn open(
     answer
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, "private, no-store"))
-        // Whoever loses the line before anything happened knows where to go on. Not as an event that
-        // is an id alone: clients give up a stream at an event without a name.
+        // A client that loses the connection before the first event knows where to resume. It is
+        // not sent as an event with only an id: clients close a stream at an event without a name.
         .insert_header((LAST_EVENT_ID, since.unwrap_or(position)))
-        // nginx would wait for more before it passes anything on.
+        // nginx would buffer the stream.
         .insert_header((HeaderName::from_static("x-accel-buffering"), "no"));
-    // Nobody listens to a body that is not sent: the session ends here.
+    // A HEAD request has no body, so the session ends here.
     Ok(if wants_head_only(request) {
         answer.streaming(stream::empty::<Result<Bytes, Infallible>>())
     } else {
@@ -89,13 +89,13 @@ async fn open(
     })
 }
 
-/// The header in which browsers say by themselves which event they had last.
+/// Returns the header in which browsers send the id of their last event.
 fn last_event(request: &HttpRequest) -> Option<&str> {
     let header = request.headers().get(LAST_EVENT_ID)?;
     header.to_str().ok().filter(|id| !id.is_empty())
 }
 
-/// What comes, after a sign of life.
+/// An open stream: a first comment, then events and heartbeats.
 struct Open {
     is_new: bool,
     session: Session,
@@ -114,7 +114,7 @@ fn body(session: Session) -> impl stream::Stream<Item = Result<Bytes, Infallible
 }
 
 impl Open {
-    /// What is sent next; None at the end.
+    /// Returns the next text to send, or `None` at the end.
     async fn next(&mut self) -> Option<String> {
         if std::mem::take(&mut self.is_new) {
             return Some(THUMP.to_owned());
@@ -132,7 +132,7 @@ impl Open {
 fn event(delivery: &Delivery) -> String {
     let news = &delivery.news;
     let mut text = format!("event: {}\n", news.event);
-    // JSON as it is written here has no line breaks; a text with some would be several lines.
+    // The JSON written here has no line breaks. A text with some would become several lines.
     for line in news.payload.as_deref().unwrap_or(NO_PAYLOAD).lines() {
         let _ = writeln!(text, "data: {line}");
     }

@@ -1,5 +1,5 @@
-//! Watches the frames of a WebSocket while they arrive. The parser behind it looks at a frame once all of
-//! it is in memory, and one frame may declare 2^63 bytes.
+//! A check of WebSocket frames while they arrive. The parser behind it sees a frame only once all
+//! of it is in memory, and one frame may declare 2^63 bytes.
 
 use std::{
     cell::Cell,
@@ -14,7 +14,7 @@ use actix_web::{dev::Payload, error::PayloadError, web::Bytes};
 use futures_util::{Stream, StreamExt as _, stream::LocalBoxStream};
 use tokio::time::Instant;
 
-/// Why a socket is closed before the frame at hand is read.
+/// The reason why a socket is closed before the current frame is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Breach {
     /// The frame, or its message as a whole, is longer than any command.
@@ -25,14 +25,15 @@ pub(super) enum Breach {
     TooFast,
 }
 
-/// Frames that may come at once. A client that takes up the most streams again sends a hundred.
+/// Maximum burst of frames. A client that resumes the maximum number of streams sends a hundred.
 const BURST: u32 = 300;
-/// After a burst, one more frame may come in each such time.
+/// Time after which one more frame may come after a burst.
 const REFILL: Duration = Duration::from_millis(100);
-/// Bytes of a frame before its payload, at most: two, eight of the length, four of the mask.
+/// Maximum number of bytes before the payload of a frame: two, eight for the length, four for the
+/// mask.
 const LONGEST_HEADER: usize = 14;
 
-/// The bytes that a client sends, until they break a rule.
+/// The byte stream of a client, until it breaks a rule.
 pub(super) struct Frames {
     payload: LocalBoxStream<'static, Result<Bytes, PayloadError>>,
     rules: Rules,
@@ -40,8 +41,8 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Watches frames and messages of at most `longest` bytes. The cell tells why the stream ended
-    /// with an error.
+    /// Checks frames and messages of at most `longest` bytes. If the stream ends with an error, the
+    /// cell holds the reason.
     pub(super) fn watch(payload: Payload, longest: u64) -> (Self, Rc<Cell<Option<Breach>>>) {
         let breach = Rc::<Cell<Option<Breach>>>::default();
         let rules = Rules::new(longest, Instant::now());
@@ -67,15 +68,15 @@ impl Stream for Frames {
     }
 }
 
-/// How far the frames have been read, and what is still allowed.
+/// State of the parser and the frames that are still allowed.
 struct Rules {
     longest: u64,
-    /// The header of the frame at hand, as far as it is there.
+    /// Header of the current frame, as far as it has arrived.
     header: [u8; LONGEST_HEADER],
     known: usize,
-    /// Payload bytes of the frame at hand that are still to come.
+    /// Payload bytes of the current frame that are still to come.
     rest: u64,
-    /// Payload bytes of the message that its fragments add up to.
+    /// Payload bytes of the current message, over all its fragments.
     message: u64,
     /// Frames that may still come at once.
     allowed: u32,
@@ -88,7 +89,7 @@ impl Rules {
         Self { longest, header, known: 0, rest: 0, message: 0, allowed: BURST, refilled: now }
     }
 
-    /// Goes on with the next bytes.
+    /// Processes the next bytes.
     fn pass(&mut self, mut bytes: &[u8], now: Instant) -> Result<(), Breach> {
         while !bytes.is_empty() {
             if self.rest > 0 {
@@ -105,7 +106,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Judges the header as soon as enough of it is there.
+    /// Checks the header as soon as enough of it has arrived.
     fn header_grew(&mut self, now: Instant) -> Result<(), Breach> {
         if self.known == 1 {
             self.spend(now)?;
@@ -138,7 +139,8 @@ impl Rules {
         self.add_to_message(length)
     }
 
-    /// Control frames come between the fragments of a message and belong to none.
+    /// Adds the length of a frame to its message. Control frames may come between the fragments of
+    /// a message and belong to none.
     fn add_to_message(&mut self, length: u64) -> Result<(), Breach> {
         let (is_last, kind) = (self.header[0] & 0x80 != 0, self.header[0] & 0x0f);
         if kind >= 8 {
@@ -175,7 +177,7 @@ mod tests {
     const LONGEST: u64 = 4096;
     const TEXT: u8 = 0x81;
 
-    /// A masked frame that declares `length` in its shortest form.
+    /// Builds a masked frame that declares `length` in its shortest form.
     fn frame(first: u8, length: u64, payload: usize) -> Vec<u8> {
         let mut frame = vec![first];
         match (u8::try_from(length), u16::try_from(length)) {
@@ -198,7 +200,7 @@ mod tests {
         frame(first, length.into(), length.into())
     }
 
-    /// What becomes of bytes that arrive in pieces of this size.
+    /// Returns the result for bytes that arrive in pieces of this size.
     fn pass(bytes: &[u8], piece: usize) -> Result<(), Breach> {
         let now = Instant::now();
         let mut rules = Rules::new(LONGEST, now);

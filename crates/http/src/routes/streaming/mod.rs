@@ -1,5 +1,6 @@
-//! `/api/v1/streaming`: WebSockets at the path itself, server-sent events below it. Which events
-//! there are, and who gets them, is for `siskin-streaming`; `docs/streaming.md` is for clients.
+//! `/api/v1/streaming`: WebSockets at the path itself, server-sent events below it.
+//! `siskin-streaming` defines the events and their subscribers; `docs/streaming.md` describes them
+//! for clients.
 
 mod events;
 mod frames;
@@ -38,7 +39,7 @@ impl StreamListener {
     }
 }
 
-/// What was refused, as an answer to a request.
+/// Converts a refused subscription into an error response.
 fn refusal(refused: Refused) -> Error {
     let why = refused.as_str();
     Error::from(match refused {

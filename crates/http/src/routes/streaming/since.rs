@@ -1,4 +1,4 @@
-//! Where a client wants to take up a stream again.
+//! The position from which a client resumes a stream.
 
 use siskin_services::Error as Domain;
 
@@ -6,10 +6,10 @@ use crate::{Error, Result};
 
 const WRONG: &str = "since must be the id of an event";
 
-/// The position that a client names.
+/// Parses the position that a client sends.
 ///
 /// # Errors
-/// [`Domain::Malformed`] for what is no position.
+/// [`Domain::Malformed`] if the text is not a position.
 pub(super) fn parse(text: Option<&str>) -> Result<Option<i64>> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
     let is_decimal = text.bytes().all(|digit| digit.is_ascii_digit());

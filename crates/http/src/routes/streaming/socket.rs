@@ -1,4 +1,5 @@
-//! WebSockets: many streams through one, subscribed to and left while it lasts.
+//! WebSockets: one connection carries many streams, which the client subscribes to and unsubscribes
+//! from.
 
 use std::{cell::Cell, io::ErrorKind, pin::Pin, rc::Rc, time::Duration};
 
@@ -29,13 +30,13 @@ use super::{
 };
 use crate::{Error, Result, StreamListener, middleware::wants_head_only, params::Form};
 
-/// Between two pings.
+/// Interval between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(30);
-/// After so many pings without a sign of life nobody is there.
+/// Number of unanswered pings after which the client counts as gone.
 const MOST_SILENT: u32 = 2;
-/// The longest command, in bytes.
+/// Maximum length of a command, in bytes.
 const LONGEST_COMMAND: usize = 4096;
-/// Whoever does not read at all is not waited for to say goodbye.
+/// Maximum time to send the close frame: a client that does not read must not delay the end.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 const NO_SOCKET: &str = "A WebSocket handshake is expected here";
@@ -45,7 +46,7 @@ const UNKNOWN_COMMAND: &str = "The type of a command is subscribe or unsubscribe
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Query {
-    /// What to listen to from the beginning.
+    /// Stream to subscribe to from the beginning.
     stream: Option<String>,
     tag: Option<String>,
     list: Option<String>,
@@ -101,15 +102,15 @@ struct Open {
     scopes: Scopes,
     session: Session,
     socket: Socket,
-    /// Why the frames of the client were refused, if they were.
+    /// The reason why the client's frames were refused, if they were.
     breach: Rc<Cell<Option<Breach>>>,
-    /// Pings since the client was heard of.
+    /// Number of pings since the client last sent anything.
     silent: u32,
 }
 
-/// What ends a socket.
+/// The reason why a socket ends.
 enum Closing {
-    /// Nobody is there any more.
+    /// The client is gone.
     Lost,
     For(CloseReason),
 }
@@ -149,7 +150,7 @@ impl Open {
             }
         };
         let Self { session, socket, .. } = self;
-        // Out of the hub first: what is still to be said may take its time.
+        // The session leaves the hub first, because the close frame may take time.
         drop(session);
         if let Closing::For(reason) = closing {
             let _ = timeout(GOODBYE, socket.close(Some(reason))).await;
@@ -187,7 +188,7 @@ impl Open {
         }
     }
 
-    /// Sends a text, however long its reader takes; not beyond the end of the session.
+    /// Sends a text. It waits for a slow client, but not beyond the end of the session.
     async fn say(&mut self, text: String) -> Going {
         let mut end = self.session.end();
         tokio::select! {
