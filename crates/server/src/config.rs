@@ -1,6 +1,6 @@
-//! What an instance is started with: everything that is fixed while it runs.
+//! Configuration of an instance: everything that is fixed while it runs.
 //!
-//! Where the values come from (flags, environment, a file) is not known here.
+//! This module does not know the sources of the values (flags, environment, a file).
 
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -10,60 +10,61 @@ use siskin_persistence::{Clock, system_time};
 
 use crate::Translation;
 
-/// How to start an instance. [`Config::new`] gives the defaults of everything but the database.
+/// The configuration of an instance. [`Config::new`] returns the defaults of everything but the
+/// database.
 #[derive(Clone)]
 pub struct Config {
-    /// `HOST:PORT` to listen on; port 0 takes a free one.
+    /// `HOST:PORT` to listen on; port 0 picks a free one.
     pub bind: String,
-    /// `HOST:PORT` where metrics are served; `None`: nowhere.
+    /// `HOST:PORT` for metrics. `None` if they are not served.
     pub metrics_bind: Option<String>,
     /// `sqlite://PATH` or `postgres://…`.
     pub database_url: String,
-    /// The Redis server that tells several processes of one instance at once what happens; None: they
-    /// look by themselves.
+    /// Redis server by which several processes of one instance share events at once. `None` if they
+    /// poll the database.
     pub redis_url: Option<String>,
-    /// The folder of uploaded files; where there is a bucket, of those that are being received.
+    /// Folder for uploaded files; with a bucket, the folder for uploads in progress.
     pub media_dir: PathBuf,
-    /// Where uploaded files lie instead.
+    /// Bucket for uploaded files, if there is one.
     pub bucket: Option<S3Options>,
-    /// The programs for videos and recordings; None: pictures alone are taken.
+    /// Programs for videos and audio. `None` if only pictures are accepted.
     pub tools: Option<Tools>,
-    /// The address under which people reach the server. `None`: the one that the database remembers
-    /// or, on a first start, the bound address over plain http.
+    /// Public address of the server. `None` means the address that the database remembers or, on a
+    /// first start, the bound address over plain http.
     pub base_url: Option<String>,
-    /// Whether `base_url` may replace another address that the database remembers.
+    /// `true` if `base_url` may replace another address that the database remembers.
     pub change_base_url: bool,
-    /// Whether what tests need is on: workers woken at each commit, short durations accepted.
+    /// Enables test hooks: workers wake at each commit, and short durations are accepted.
     pub test_hooks: bool,
-    /// Settings that the environment fixes: key and value in its text form.
+    /// Settings that the environment fixes: keys with values in text form.
     pub fixed_settings: Vec<(String, String)>,
-    /// Whose `X-Forwarded-For` is believed.
+    /// Proxies with a trusted `X-Forwarded-For` header.
     pub trusted_proxies: Vec<String>,
-    /// Private addresses that outgoing requests may reach.
+    /// Private addresses that outgoing requests may connect to.
     pub outbound_allow: Vec<SocketAddr>,
-    /// The operator's mail server (`smtp://…`, `smtps://…`); None: no mail is sent.
+    /// The operator's mail server (`smtp://…`, `smtps://…`). `None` if no email is sent.
     pub smtp_url: Option<String>,
-    /// In whose name mail is sent; None: `siskin@` the host of the base address.
+    /// Sender of emails. `None` means `siskin@` and the host of the base URL.
     pub mail_from: Option<String>,
-    /// What translates statuses; None: nothing does.
+    /// Translation backend for statuses. `None` if there is none.
     pub translation: Option<Translation>,
-    /// How the names of other servers are looked up; None: as the machine does it.
+    /// Resolver for the names of other servers. `None` means the resolver of the machine.
     pub names: Option<Arc<dyn Names>>,
-    /// The instance's clock.
+    /// Clock of the instance.
     pub clock: Clock,
-    /// Whether the statements of every read and write are counted, for tests.
+    /// Counts the statements of every read and write, for tests.
     pub count_statements: bool,
-    /// Connections that one address may have open at the same time, without streams; behind a trusted
-    /// proxy, requests under way.
+    /// Maximum number of open connections for one address, without streams; behind a trusted proxy,
+    /// of requests in progress.
     pub connections_per_address: usize,
-    /// Threads that speak HTTP.
+    /// Number of threads that serve HTTP.
     pub http_workers: usize,
-    /// Jobs that run at the same time.
+    /// Number of jobs that run at the same time.
     pub job_workers: usize,
 }
 
 impl Config {
-    /// The defaults on the database at `database_url`.
+    /// Returns the defaults with the database at `database_url`.
     #[must_use]
     pub fn new(database_url: impl Into<String>) -> Self {
         Self {
@@ -94,7 +95,7 @@ impl Config {
 }
 
 impl fmt::Debug for Config {
-    /// Without the addresses of the database and the mail server, which may hold passwords.
+    /// Leaves out the addresses of the database and the mail server, which may contain passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("bind", &self.bind)

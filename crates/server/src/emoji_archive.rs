@@ -1,5 +1,5 @@
-//! Reads the pictures of an archive: zip, or tar, compressed with gzip or not. What a member is
-//! worth is not known here; a part of one that is too large is enough to find that out.
+//! Reader of the pictures in an archive: zip, or tar with or without gzip. It does not check the
+//! contents: a part of an oversized file is enough for the caller to refuse it.
 
 use std::{
     fs::File,
@@ -14,19 +14,19 @@ use siskin_policy::limits::MAX_EMOJI_BYTES;
 /// A file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Where it lies in the archive.
+    /// Path in the archive.
     pub path: String,
-    /// Its name without folder and extension.
+    /// File name without extension.
     pub stem: String,
-    /// At most one byte more than an emoji may have.
+    /// At most one byte more than the maximum size of an emoji.
     pub content: Vec<u8>,
 }
 
-/// Hands each file of the archive at `path` to `sink`, in the order in which they lie there.
-/// Folders, and files that systems add for themselves (`.DS_Store`, `__MACOSX/…`), are left out.
+/// Passes each file of the archive at `path` to `sink`, in the order of the archive. It skips
+/// folders, and files that operating systems add (`.DS_Store`, `__MACOSX/…`).
 ///
 /// # Errors
-/// The file is no archive, or damaged; those of `sink`.
+/// The file is not an archive, or damaged; the errors of `sink`.
 pub fn each(path: &Path, sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
     let mut file = BufReader::new(File::open(path)?);
     let mut beginning = Vec::new();
@@ -65,7 +65,7 @@ fn each_of_tar(file: impl Read, mut sink: impl FnMut(Member) -> Result<()>) -> R
     if seen { Ok(()) } else { bail!("it is empty, or no zip and no tar") }
 }
 
-/// None for what no person put there.
+/// Reads a file. Returns `None` for one that an operating system added.
 fn member(path: &str, content: &mut impl Read) -> Result<Option<Member>> {
     let place = Path::new(path);
     let is_of_system = place.components().any(|part| match part {

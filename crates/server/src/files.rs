@@ -1,4 +1,4 @@
-//! Compares stored files with the rows that name them.
+//! Comparison of stored files with the rows that name them.
 
 use std::{
     collections::BTreeSet,
@@ -14,19 +14,19 @@ use tokio::runtime::Runtime;
 
 use crate::site::Site;
 
-/// A younger file may be one whose row is just being written.
+/// Minimum age of an orphaned file. The row of a younger one may not be committed yet.
 const YOUNG: Duration = Duration::from_secs(24 * 3600);
 
-/// Where files and rows do not agree.
+/// Differences between files and rows.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// Named by a row, and not there.
+    /// Named by a row, but not stored.
     pub missing: Vec<String>,
-    /// There for a day or longer, and neither named nor about to be removed.
+    /// Stored for a day or longer, but neither named by a row nor about to be deleted.
     pub orphaned: Vec<FileName>,
 }
 
-/// Looks at all files and all names.
+/// Compares all files with all names.
 ///
 /// # Errors
 /// Those of the database and of the storage.
@@ -47,7 +47,7 @@ pub fn compare(site: &Site) -> Result<Files> {
     Ok(Files { missing, orphaned })
 }
 
-/// Removes files.
+/// Deletes files.
 ///
 /// # Errors
 /// Those of the storage.
@@ -58,12 +58,12 @@ pub fn remove(media: &Media, files: &[FileName]) -> Result<()> {
     Ok(())
 }
 
-/// Waits for work on files in a command, which has nothing else to do.
+/// Blocks a command until work on files is done.
 ///
 /// # Errors
-/// No thread is to be had for it.
+/// No thread can be started for it.
 pub fn blocking<T>(work: impl Future<Output = T>) -> Result<T> {
-    // One for all, so that connections are kept from one work to the next.
+    // One runtime for all calls, so that connections stay open between them.
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     let runtime = match RUNTIME.get() {
         Some(runtime) => runtime,
@@ -85,7 +85,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of the file; None where it is not there.
+    /// Opens a reader of the file. Returns `None` if it does not exist.
     ///
     /// # Errors
     /// Those of the storage.

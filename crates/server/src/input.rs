@@ -1,4 +1,4 @@
-//! What commands read from standard input: passwords and answers to questions.
+//! Input of commands from standard input: passwords and confirmations.
 
 use std::io::{IsTerminal, stdin};
 
@@ -6,21 +6,21 @@ use anyhow::{Result, ensure};
 
 use crate::output::complain;
 
-/// Reads a password: the first line, without its end. It then stands in no list of processes and in
-/// no history of a shell.
+/// Reads a password: the first line, without its end. This keeps it out of the process list and the
+/// history of the shell.
 ///
 /// # Errors
-/// There is none.
+/// If there is none.
 pub fn password() -> Result<String> {
     let password = line()?;
     ensure!(!password.is_empty(), "standard input has no password");
     Ok(password)
 }
 
-/// Asks for the name of what is to be removed for good.
+/// Asks the operator to confirm a permanent deletion by typing its name.
 ///
 /// # Errors
-/// The answer is another, or standard input is no terminal.
+/// The answer differs, or standard input is not a terminal.
 pub fn require_consent(what: &str, name: &str) -> Result<()> {
     ensure!(stdin().is_terminal(), "{what}: give --yes if that is meant");
     complain(&format!("{what}. Type {name} if that is meant:"));

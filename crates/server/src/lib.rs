@@ -1,8 +1,8 @@
 //! The binary siskin: command line, configuration, wiring. As a library it starts an instance
-//! inside another program, which is how the tests over HTTP do it.
+//! inside another program, as the tests over HTTP do.
 //!
-//! A command opens the database beside a running server, calls a use case and prints what came of
-//! it; rules and SQL are further down.
+//! A command opens the database while a server may be running, calls a use case and prints the
+//! result. Rules and SQL are in other crates.
 
 mod archive;
 mod cli;

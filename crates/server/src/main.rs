@@ -1,4 +1,4 @@
-//! The binary siskin; everything is in the library.
+//! The binary siskin. All code is in the library.
 
 fn main() -> std::process::ExitCode {
     siskin_server::main()

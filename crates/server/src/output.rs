@@ -1,5 +1,5 @@
-//! What the program says: to standard output what was asked for, to standard error what went
-//! wrong. Both may be closed; a reader that has left is no fault of ours.
+//! Output of commands: results on standard output, errors on standard error. Both may be closed; a
+//! reader that has closed the pipe is not an error.
 
 use std::io::{ErrorKind, Write};
 
@@ -20,7 +20,7 @@ pub fn say_json(value: &impl Serialize) -> Result<()> {
     say(&serde_json::to_string(value)?)
 }
 
-/// The output of a command that lists something: lines or, if JSON is asked for, one array.
+/// The output of a command that lists entries: lines or, with `--json`, one array.
 #[derive(Debug)]
 pub struct Listing {
     json: bool,
@@ -54,6 +54,6 @@ impl Listing {
 
 /// Writes a line to standard error.
 pub fn complain(line: &str) {
-    // Where standard error is closed nobody listens.
+    // If standard error is closed, the message is lost.
     drop(writeln!(std::io::stderr(), "{line}"));
 }

@@ -1,4 +1,4 @@
-//! Starts an instance and stops it again.
+//! Start and shutdown of an instance.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -25,26 +25,27 @@ use tokio::task::JoinHandle;
 
 use crate::{Config, commands::mail::mailer, site, storage};
 
-/// File descriptors that are left for the database, media, children and outgoing requests.
+/// Number of file descriptors that are reserved for the database, media, child processes and
+/// outgoing requests.
 const OTHER_FILES: u64 = 256;
-/// Connections that a process takes if the system allows any number.
+/// Maximum number of connections of a process if the system sets no limit.
 const MOST_CONNECTIONS: u64 = 16_384;
 
-/// An instance that answers.
+/// A running instance.
 #[derive(Debug)]
 pub struct Running {
-    /// Where it listens.
+    /// Address that it listens on.
     pub address: SocketAddr,
-    /// The instance behind the address.
+    /// The running application.
     pub app: App,
     handle: ServerHandle,
     server: JoinHandle<std::io::Result<()>>,
-    /// Where metrics are served, and what serves them.
+    /// Address of the metrics server, and the server.
     metrics: Option<(SocketAddr, ServerHandle)>,
 }
 
 impl Running {
-    /// Returns where metrics are served.
+    /// Returns the address of the metrics server.
     #[must_use]
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics.as_ref().map(|(address, _)| *address)
@@ -53,17 +54,17 @@ impl Running {
     /// Waits until the server ends by itself, which it should not.
     ///
     /// # Errors
-    /// Why it ended.
+    /// The reason why it ended.
     pub async fn ended(&mut self) -> Result<()> {
         (&mut self.server).await.context("the server panicked")?.context("the server ended badly")
     }
 
-    /// Answers the requests and finishes the jobs that are under way, then ends.
+    /// Answers the requests in progress, finishes the running jobs, then ends.
     ///
     /// # Errors
-    /// The server ended by itself before, and not well.
+    /// The server had already ended with an error.
     pub async fn stop(self) -> Result<()> {
-        // They would last for ever, and are taken up again elsewhere.
+        // Streams would never end by themselves, and clients resume them at another process.
         self.app.close_streams();
         self.handle.stop(true).await;
         if let Some((_, metrics)) = self.metrics {
@@ -89,7 +90,7 @@ pub async fn start(config: Config) -> Result<Running> {
     let proxies = TrustedProxies::parse(&config.trusted_proxies)?;
     let config = Arc::new(config);
     let (opening, trusted) = (Arc::clone(&config), proxies.clone());
-    // Before a folder for files is made: the database may be refused.
+    // First, so that no folder for files is created if the database is refused.
     let (store, instance) =
         tokio::task::spawn_blocking(move || open_database(&opening, address, trusted)).await??;
     let media = media(&config).await?;
@@ -113,7 +114,7 @@ fn bind_metrics(address: &str) -> Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("cannot serve metrics on {address}"))
 }
 
-/// Serves metrics, and nothing else, at an address of their own.
+/// Serves metrics, and nothing else, on a port of their own.
 fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr, ServerHandle)> {
     let address = listener.local_addr()?;
     let server = HttpServer::new(move || {
@@ -130,14 +131,14 @@ fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr,
     Ok((address, handle))
 }
 
-/// How many connections the process may have open: what its limit of open files leaves for them.
+/// Returns the maximum number of connections: the limit of open files minus the reserve.
 fn connections(per_address: usize) -> Result<ConnectionLimits> {
     let (files, _) = Resource::NOFILE.get().context("the limit of open files is not known")?;
     let total = files.saturating_sub(OTHER_FILES).clamp(OTHER_FILES / 4, MOST_CONNECTIONS);
     Ok(ConnectionLimits { total: usize::try_from(total)?, per_address })
 }
 
-/// Opens the database that `config` names and settles where the instance lives.
+/// Opens the database of `config` and settles the address of the instance.
 fn open_database(
     config: &Config,
     address: SocketAddr,
@@ -160,7 +161,7 @@ fn open_database(
     Ok((store, settled.instance))
 }
 
-/// Says what no longer works for accounts that were made at another address.
+/// Warns about accounts that were created under another address, and what no longer works for them.
 fn warn_of_strangers(settled: &Settled) {
     let here = settled.instance.urls.base();
     if let Some(before) = &settled.before {
@@ -176,14 +177,14 @@ fn warn_of_strangers(settled: &Settled) {
     }
 }
 
-/// The instance that `config` describes.
+/// Opens the instance that `config` describes.
 fn open(config: &Config, store: Store, instance: Instance, media: Media) -> Result<App> {
     let fixed = FixedSettings::new(config.fixed_settings.clone())?;
     let outbound = outbound(config, &instance)?;
     Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
 }
 
-/// Where uploaded files lie, if they can lie there.
+/// Opens the storage for uploaded files and checks that it works.
 async fn media(config: &Config) -> Result<Media> {
     let storage = storage::storage(&config.media_dir, config.bucket.as_ref())?;
     storage::check(&*storage, &config.media_dir, config.bucket.as_ref()).await?;
@@ -191,7 +192,7 @@ async fn media(config: &Config) -> Result<Media> {
     media.context("the media folder cannot be used")
 }
 
-/// The ways out of the machine, under the name of the instance.
+/// Builds the clients for outgoing requests, with the name of the instance as user agent.
 fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
     let name = format!("Siskin/{} (+{})", env!("CARGO_PKG_VERSION"), instance.urls.base());
     let allowed = config.outbound_allow.clone();
@@ -206,7 +207,7 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
     Ok(Outbound { http, mail, translator })
 }
 
-/// What runs each kind of job.
+/// Returns the handlers for each kind of job.
 fn handlers() -> Handlers {
     Handlers::new()
         .with(in_transaction(relationships::let_in))

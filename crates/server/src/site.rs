@@ -1,4 +1,4 @@
-//! An instance as a command sees it: its database, opened beside a server that may be running.
+//! An instance for commands: its database, opened while a server may be running.
 
 use anyhow::{Context, Result};
 use siskin_media::Media;
@@ -11,22 +11,22 @@ use crate::{
     storage,
 };
 
-/// The address of an instance that was never started and is not told where it lives.
+/// Address of an instance that was never started and has no configured address.
 const BASE_URL: &str = "http://127.0.0.1:3000";
 
-/// An opened database with what else use cases need to know.
+/// An opened database, with the context that use cases need.
 #[derive(Debug)]
 pub struct Site {
     pub store: Store,
     pub instance: Instance,
     pub fixed: FixedSettings,
     pub options: Resolved,
-    /// Whether the database remembers the address of the instance.
+    /// `true` if the database remembers the address of the instance.
     is_settled: bool,
 }
 
 impl Site {
-    /// Opens a database that has the schema of this program, and changes nothing.
+    /// Opens a database that has the schema of this program, without changing anything.
     ///
     /// # Errors
     /// Those of the options; the database is missing, empty or has another schema.
@@ -34,7 +34,7 @@ impl Site {
         Self::open_as(options, Role::Command, OnOpen::Require)
     }
 
-    /// Opens a database, and makes or migrates it first if that is needed.
+    /// Opens a database. Creates or migrates it if needed.
     ///
     /// # Errors
     /// Those of the options; a newer program has migrated the database.
@@ -42,8 +42,9 @@ impl Site {
         Self::open_as(options, Role::Command, OnOpen::Migrate)
     }
 
-    /// [`Site::open_or_make`] for a command that needs the database for itself: it is refused while
-    /// a server runs on the same `SQLite` file, and the other way round.
+    /// [`Site::open_or_make`] for a command that needs exclusive access to the database. It is
+    /// refused while a server runs on the same `SQLite` file, and a server is refused while it
+    /// runs.
     ///
     /// # Errors
     /// As [`Site::open_or_make`].
@@ -62,8 +63,9 @@ impl Site {
         Ok(Self { store, instance, fixed: options.fixed_settings.clone(), options, is_settled })
     }
 
-    /// For a command that makes accounts: their addresses do not change later. The address that the
-    /// options name is remembered; a warning is printed if none is known.
+    /// Settles the address of the instance, for a command that creates accounts: their addresses do
+    /// not change later. It stores the address in the options, and prints a warning if none is
+    /// known.
     ///
     /// # Errors
     /// The database remembers another address than the options name.
@@ -85,7 +87,7 @@ impl Site {
         Ok(self)
     }
 
-    /// Where uploaded files lie.
+    /// Opens the storage for uploaded files.
     ///
     /// # Errors
     /// Those of the options.
@@ -116,17 +118,17 @@ impl Site {
     }
 }
 
-/// The instance at this address.
+/// Builds the instance for this address.
 ///
 /// # Errors
-/// It is none.
+/// If the address is invalid.
 pub fn at(base_url: &str, test_hooks: bool) -> Result<Instance> {
     Instance::at(base_url, test_hooks).with_context(|| {
         format!("the base address must be http(s)://HOST[:PORT] and no more, not {base_url}")
     })
 }
 
-/// An error whose message hides its cause from clients must not hide it from the operator.
+/// Adds the cause to an error. Clients must not see it, but the operator must.
 pub fn explained(error: siskin_services::Error) -> anyhow::Error {
     match error {
         siskin_services::Error::Internal(cause)

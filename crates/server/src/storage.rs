@@ -1,12 +1,12 @@
-//! Where an instance keeps uploaded files, as it is told to.
+//! The storage for uploaded files, according to the options.
 
 use std::{os::unix::fs::PermissionsExt, path::Path, sync::Arc};
 
 use anyhow::{Context, Result};
 use siskin_media::{Folder, S3, S3Options, Storage};
 
-/// The bucket, where there is one, else the folder `local`; of a bucket, what is being received
-/// lies there too. Nothing is asked of it yet.
+/// Returns the bucket if one is configured, else the folder `local`. A bucket uses the folder for
+/// uploads in progress. This function does not connect to the bucket.
 ///
 /// # Errors
 /// An option of the bucket is wrong.
@@ -16,11 +16,11 @@ pub fn storage(local: &Path, bucket: Option<&S3Options>) -> Result<Arc<dyn Stora
     Ok(Arc::new(s3))
 }
 
-/// Stores, reads and removes a file in the bucket or, without one, in the folder. Logs a warning if
-/// the folder is open to other users.
+/// Stores, reads and deletes a test file in the bucket or, without one, in the folder. Logs a
+/// warning if other users can access the folder.
 ///
 /// # Errors
-/// What is wrong with the folder, or with the bucket, the key or the way there.
+/// The problem with the folder, or with the bucket, the key or the connection.
 pub async fn check(storage: &dyn Storage, local: &Path, bucket: Option<&S3Options>) -> Result<()> {
     let mode = local.metadata().map_or(0, |found| found.permissions().mode() & 0o777);
     if mode & 0o077 != 0 {

@@ -1,4 +1,4 @@
-//! Which service translates.
+//! The translation backend.
 
 use std::{fmt, sync::Arc};
 
@@ -9,7 +9,7 @@ use siskin_outbound::{
     translation::{DeepL, LibreTranslate, Translator},
 };
 
-/// A key, which no log and no message shows.
+/// An API key, which logs and messages do not show.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -27,30 +27,30 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// The key itself, for whoever it is shown to.
+    /// Returns the key itself, for the backend that it belongs to.
     pub(crate) fn into_text(self) -> String {
         self.0
     }
 
-    /// A variable that is set to nothing is none.
+    /// Returns `true` if the key is empty: an empty variable counts as absent.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// A service that translates, and how it is reached.
+/// A translation backend, and how to reach it.
 #[derive(Debug, Clone)]
 pub enum Translation {
-    /// A server that speaks the protocol of LibreTranslate.
+    /// A server with the API of LibreTranslate.
     LibreTranslate { url: String, key: Option<Secret> },
-    /// DeepL, at the place that follows from the key unless an address is named.
+    /// DeepL, at the default address for the kind of key unless a URL is given.
     DeepL { key: Secret, url: Option<String> },
-    /// What the program brings.
+    /// A backend that the embedding program provides.
     Own(Arc<dyn Translator>),
 }
 
 impl Translation {
-    /// What an operator says; without a backend nothing is translated.
+    /// Parses the operator's options. Returns `None` without a backend.
     ///
     /// # Errors
     /// The backend is unknown, or lacks its address or its key.
@@ -75,7 +75,7 @@ impl Translation {
         })
     }
 
-    /// The service itself; nothing is asked yet.
+    /// Builds the client of the backend, without sending a request.
     pub(crate) fn translator(&self, http: &HttpClient) -> Result<Arc<dyn Translator>> {
         let wrong = "the service that translates cannot be reached like this";
         Ok(match self {

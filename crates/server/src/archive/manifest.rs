@@ -1,20 +1,20 @@
-//! What an archive says of itself.
+//! The manifest of an archive.
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// The form of archives that this program writes and reads.
+/// Version of the archive format that this program writes and reads.
 const FORMAT: u32 = 1;
 
-/// The first file of an archive.
+/// The manifest: the first file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: u32,
-    /// Which program wrote it.
+    /// Name and version of the program that wrote the archive.
     program: String,
-    /// The last migration of the schema that the rows have.
+    /// Last schema migration of the database that the rows come from.
     schema: String,
-    /// When the snapshot was taken, RFC 3339.
+    /// Time of the snapshot (RFC 3339).
     pub created_at: String,
     pub tables: Vec<TableEntry>,
     pub media: Vec<MediaEntry>,
@@ -26,17 +26,17 @@ pub struct TableEntry {
     pub name: String,
     pub rows: u64,
     pub bytes: u64,
-    /// In hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub sha256: String,
 }
 
 /// One uploaded file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MediaEntry {
-    /// Inside the folder of media, with `/` between its parts.
+    /// Path below the media folder, with `/` as separator.
     pub path: String,
     pub bytes: u64,
-    /// In hexadecimal.
+    /// SHA-256 in hexadecimal.
     pub sha256: String,
 }
 
@@ -51,15 +51,15 @@ impl Manifest {
         Self { format: FORMAT, program, schema, created_at, tables, media }
     }
 
-    /// How many rows there are in all.
+    /// Returns the total number of rows.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// Whether this program, whose schema is `schema`, can restore the archive.
+    /// Checks that this program, with the schema `schema`, can restore the archive.
     ///
     /// # Errors
-    /// It cannot; the message says with which it can be done.
+    /// If it cannot; the message names the version that can.
     pub fn require(&self, schema: &str) -> Result<()> {
         ensure!(
             self.format == FORMAT,

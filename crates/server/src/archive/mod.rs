@@ -1,8 +1,8 @@
-//! The archive of a whole instance, the same whichever engine it came from: a compressed tar of
+//! Archives of a whole instance, the same for both database engines: a compressed tar of
 //! `manifest.json`, `tables/NAME.jsonl` with the rows of one snapshot, and `media/…`.
 //!
-//! Everything in it is named in the manifest with its SHA-256, so a damaged archive is refused
-//! before anything is restored.
+//! The manifest lists every file with its SHA-256, so that a damaged archive is refused before
+//! anything is restored.
 
 mod manifest;
 mod read;
@@ -20,7 +20,7 @@ const MANIFEST: &str = "manifest.json";
 const TABLES: &str = "tables";
 const MEDIA: &str = "media";
 
-/// Reads from `inner` and keeps count of what went through.
+/// A reader that hashes and counts the bytes that it reads from `inner`.
 struct Hashing<R> {
     inner: R,
     hash: Sha256,
@@ -32,7 +32,7 @@ impl<R> Hashing<R> {
         Self { inner, hash: Sha256::new(), bytes: 0 }
     }
 
-    /// The SHA-256 of what was read, in hexadecimal, and its length.
+    /// Returns the SHA-256 of the bytes in hexadecimal, and their number.
     fn finish(self) -> (String, u64) {
         (hexadecimal(&self.hash.finalize()), self.bytes)
     }

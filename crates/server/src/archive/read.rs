@@ -1,4 +1,4 @@
-//! Reads an archive.
+//! Reader of archives.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use crate::files::{self, blocking};
 type Tar = Archive<GzDecoder<BufReader<File>>>;
 type Content<'t> = Entry<'t, GzDecoder<BufReader<File>>>;
 
-/// How many rows are loaded by one statement.
+/// Number of rows that one statement loads.
 const ROWS_AT_ONCE: usize = 200;
 
 fn open(path: &Path) -> Result<Tar> {
@@ -27,11 +27,11 @@ fn open(path: &Path) -> Result<Tar> {
     Ok(Archive::new(GzDecoder::new(BufReader::new(file))))
 }
 
-/// Reads the whole archive and returns its manifest, if everything that it names is there and
-/// unchanged, and this program can restore it.
+/// Reads the whole archive and returns its manifest, if all listed files are present and unchanged,
+/// and this program can restore it.
 ///
 /// # Errors
-/// It is damaged, or another release must restore it.
+/// The archive is damaged, or another release must restore it.
 pub fn verify(path: &Path) -> Result<Manifest> {
     let mut tar = open(path)?;
     let mut entries = tar.entries()?;
@@ -67,7 +67,8 @@ fn manifest(entries: &mut Entries<'_, GzDecoder<BufReader<File>>>) -> Result<Man
     Ok(serde_json::from_reader(first)?)
 }
 
-/// A path of plain names: an archive must not write anywhere but where it is told to.
+/// Returns the path of an entry, which may contain plain names only: an archive must not write
+/// outside of its target folder.
 fn name(entry: &Content<'_>) -> Result<String> {
     let path = entry.path()?;
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -75,11 +76,11 @@ fn name(entry: &Content<'_>) -> Result<String> {
     Ok(text.with_context(|| format!("{} has no place here", path.display()))?.to_owned())
 }
 
-/// Stores the media of a verified archive, then puts the rows into the database by `write`, which
-/// runs a transaction. Where the rows are refused, the media go again.
+/// Stores the media of a verified archive, then loads the rows by `write`, which runs a
+/// transaction. If that fails, it deletes the media again.
 ///
 /// # Errors
-/// There are files already, and whatever storage and database meet.
+/// The storage already contains files, or the storage or the database fails.
 pub fn fill(path: &Path, media: &Media, write: impl FnOnce(Loading) -> Result<()>) -> Result<()> {
     ensure!(
         blocking(media.storage().list())??.is_empty(),
@@ -89,13 +90,14 @@ pub fn fill(path: &Path, media: &Media, write: impl FnOnce(Loading) -> Result<()
     let filled = store_media(path, media, &mut stored)
         .and_then(|()| write(Loading { path: path.to_owned() }));
     if filled.is_err() {
-        // Its own failure would hide the first one.
+        // An error here would hide the first one.
         drop(files::remove(media, &stored));
     }
     filled
 }
 
-/// Stores the files and notes them in `stored`. What is in the archive beside ours stays there.
+/// Stores the media files and records them in `stored`. Ignores files of the archive that are not
+/// media.
 fn store_media(path: &Path, media: &Media, stored: &mut Vec<FileName>) -> Result<()> {
     for entry in open(path)?.entries()? {
         let mut entry = entry?;
@@ -110,17 +112,18 @@ fn store_media(path: &Path, media: &Media, stored: &mut Vec<FileName>) -> Result
     Ok(())
 }
 
-/// Loads the rows of an archive inside of a transaction, as often as that is tried.
+/// Loads the rows of an archive inside a transaction. Can be repeated if the transaction is
+/// retried.
 #[derive(Debug, Clone)]
 pub struct Loading {
     path: std::path::PathBuf,
 }
 
 impl Loading {
-    /// Loads all rows and counts them.
+    /// Loads all rows and checks their number.
     ///
     /// # Errors
-    /// The database is not empty, or the rows do not fit together.
+    /// The database is not empty, or the rows are inconsistent.
     pub fn run(&self, tx: &mut Tx<'_>) -> Result<()> {
         let mut tar = open(&self.path)?;
         let mut entries = tar.entries()?;
@@ -140,7 +143,7 @@ impl Loading {
     }
 }
 
-/// The rows of an archive, some of one table at a time.
+/// The rows of an archive in batches, each from one table.
 struct Batches<'t> {
     entries: Entries<'t, GzDecoder<BufReader<File>>>,
     table: Option<(String, Lines<BufReader<Content<'t>>>)>,

@@ -1,4 +1,4 @@
-//! Writes an archive.
+//! Writer of archives.
 
 use std::{
     collections::BTreeSet,
@@ -24,11 +24,11 @@ use crate::{
 
 type Tar = Builder<GzEncoder<BufWriter<File>>>;
 
-/// Writes the whole instance to a new file at `path`, readable by its owner alone: the hashes of
-/// passwords are in it. The rows are those of one moment, also while a server writes.
+/// Writes the whole instance to a new file at `path`, readable by its owner alone: it contains
+/// password hashes. The rows come from one snapshot, even while a server writes.
 ///
 /// # Errors
-/// The file is there already, or something cannot be read or written; no file is left then.
+/// The file exists already, or something cannot be read or written. It leaves no file then.
 pub fn write(site: &Site, path: &Path) -> Result<Manifest> {
     ensure!(!path.exists(), "{} is there already", path.display());
     let draft = beside(path);
@@ -37,13 +37,13 @@ pub fn write(site: &Site, path: &Path) -> Result<Manifest> {
         Ok(manifest)
     });
     if written.is_err() {
-        // Its own failure would hide the first one.
+        // An error here would hide the first one.
         drop(fs::remove_file(&draft));
     }
     written
 }
 
-/// Complete before it has its name.
+/// Returns the path of the draft. The archive gets its final name once it is complete.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
@@ -60,9 +60,9 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
         .with_context(|| format!("cannot write {}", draft.display()))?;
     let folder = draft.parent().filter(|folder| !folder.as_os_str().is_empty());
     let created_at = site.store.now().to_string();
-    // Those that were going before the rows were read: no row names them.
+    // Files to be deleted already before the rows were read: no row names them.
     let going = site.read(media::discarded)?;
-    // Rows first: a file that a row names was there before the row, and stays for a while after.
+    // Rows first: a file is stored before its row, and stays for a while after the row is deleted.
     let tables = dump(site, folder.unwrap_or(Path::new(".")))?;
     let media = site.media()?;
     let files = stored_files(media.storage(), &going)?;
@@ -87,7 +87,8 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
     Ok(manifest)
 }
 
-/// Adds a file; `bytes` is its length, where it is not that of a slice.
+/// Adds a file to the tar. `bytes` is its length; `None` if the content is short and can be read
+/// into memory.
 fn append(tar: &mut Tar, path: &str, mut content: impl Read, bytes: Option<u64>) -> Result<()> {
     let mut header = Header::new_gnu();
     header.set_mode(0o600);
@@ -104,7 +105,7 @@ fn append(tar: &mut Tar, path: &str, mut content: impl Read, bytes: Option<u64>)
     Ok(())
 }
 
-/// Every table in a temporary file, all from one snapshot.
+/// Writes every table to a temporary file, all from one snapshot.
 fn dump(site: &Site, folder: &Path) -> Result<Vec<(TableEntry, File)>> {
     site.store.read(|conn| {
         rows::TABLES.iter().map(|table| dump_table(conn, table, folder)).collect::<Result<_>>()
@@ -127,7 +128,7 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
     Ok((entry, file.into_inner()?))
 }
 
-/// The files of the storage but those that are `going`, in a fixed order.
+/// Returns the stored files except those in `going`, in a fixed order.
 fn stored_files(
     storage: &dyn Storage,
     going: &BTreeSet<String>,
@@ -138,7 +139,7 @@ fn stored_files(
     names.sort_unstable();
     let mut found = Vec::new();
     for name in names {
-        // One that went meanwhile was named by no row of the archive.
+        // No row of the archive names a file that was deleted in the meantime.
         if let Some(entry) = measured(storage, &name)? {
             found.push((name, entry));
         }

@@ -1,4 +1,4 @@
-//! The options of a bucket for uploaded files.
+//! Options of an S3 bucket for media files.
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, builder::BoolishValueParser};
@@ -7,12 +7,12 @@ use siskin_media::S3Options;
 
 use crate::Secret;
 
-/// A bucket, as far as it is named: on the command line and in the environment, or by the table
+/// The configured options of a bucket, from the command line and the environment or from the table
 /// `[s3]` of the file.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bucket {
-    /// Keep uploaded files in this bucket of S3, or of what speaks like it, instead of the folder
+    /// Store uploaded files in this bucket of S3, or of a compatible service, instead of the folder
     #[arg(long = "s3-bucket", global = true, env = "SISKIN_S3_BUCKET", value_name = "NAME")]
     bucket: Option<String>,
 
@@ -20,11 +20,11 @@ pub struct Bucket {
     #[arg(long = "s3-region", global = true, env = "SISKIN_S3_REGION", value_name = "REGION")]
     region: Option<String>,
 
-    /// Where the bucket is, if not at Amazon's: https://HOST or http://HOST:PORT
+    /// The endpoint of the service, if it is not Amazon's: https://HOST or http://HOST:PORT
     #[arg(long = "s3-endpoint", global = true, env = "SISKIN_S3_ENDPOINT", value_name = "URL")]
     endpoint: Option<String>,
 
-    /// The key to the bucket
+    /// The access key id for the bucket
     #[arg(
         long = "s3-access-key-id",
         global = true,
@@ -34,7 +34,7 @@ pub struct Bucket {
     )]
     access_key_id: Option<Secret>,
 
-    /// The secret that belongs to the key
+    /// The secret access key for the bucket
     #[arg(
         long = "s3-secret-access-key",
         global = true,
@@ -44,8 +44,8 @@ pub struct Bucket {
     )]
     secret_access_key: Option<Secret>,
 
-    /// Whether addresses name the bucket in their path (true) or in their host (false) [default:
-    /// true with an endpoint, else false]
+    /// Whether URLs name the bucket in their path (true) or in their host (false) [default: true
+    /// with an endpoint, else false]
     #[arg(
         long = "s3-path-style",
         global = true,
@@ -55,17 +55,17 @@ pub struct Bucket {
     )]
     path_style: Option<bool>,
 
-    /// The folder of the bucket for the files [default: none]
+    /// The folder for the files within the bucket [default: none]
     #[arg(long = "s3-prefix", global = true, env = "SISKIN_S3_PREFIX", value_name = "PATH")]
     prefix: Option<String>,
 }
 
 impl Bucket {
-    /// What is named here or, where it is not, in `filed`. None where no bucket is named, or one
-    /// without a name.
+    /// Merges these options with those of `filed`, which are used where these are absent. Returns
+    /// `None` if no bucket is configured or its name is empty.
     ///
     /// # Errors
-    /// A bucket without a key, or something for a bucket that is not named.
+    /// A bucket without a key, or other options of a bucket without its name.
     pub fn or(&self, filed: Self) -> Result<Option<S3Options>> {
         let text = |given: &Option<String>, filed: Option<String>| {
             given.clone().or(filed).filter(|text| !text.is_empty())

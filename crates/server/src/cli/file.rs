@@ -1,4 +1,4 @@
-//! The file of options.
+//! The configuration file.
 
 use std::{collections::BTreeMap, fs, num::NonZeroUsize, path::Path, path::PathBuf};
 
@@ -10,7 +10,7 @@ use toml::Value;
 use super::bucket::Bucket;
 use crate::Secret;
 
-/// What the file may hold, under the names of the flags.
+/// The contents of the file, under the names of the flags.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
@@ -35,7 +35,7 @@ pub struct File {
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,
-    /// The settings by the names of their environment variables.
+    /// Settings by the names of their environment variables.
     #[serde(skip)]
     by_variable: BTreeMap<String, String>,
 }
@@ -52,14 +52,14 @@ impl File {
             flatten(key, value, &mut flat)?;
         }
         for (key, value) in flat {
-            // Known to be of the right kind before anything starts.
+            // Checks the type of the value before anything starts.
             Settings::default().set(&key, &value).context("in the table [settings]")?;
             file.by_variable.insert(Settings::environment_name(&key), value);
         }
         Ok(file)
     }
 
-    /// The value of the setting that this environment variable would fix.
+    /// Returns the value of the setting that this environment variable would fix.
     pub(super) fn setting(&self, variable: &str) -> Option<String> {
         self.by_variable.get(variable).cloned()
     }

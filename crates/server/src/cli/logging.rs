@@ -1,4 +1,4 @@
-//! What is written to the log, and how a line looks.
+//! Log filters and the format of log lines.
 
 use std::io::Write as _;
 
@@ -8,17 +8,18 @@ use log::{LevelFilter, Record};
 use serde_json::{Map, Value, json};
 use siskin_http::access_log;
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Words, for people
+    /// Text for people
     #[default]
     Text,
     /// A JSON object on each line
     Json,
 }
 
-/// Starts logging to standard error: what `filters` let through, and the access log if asked for.
+/// Starts logging to standard error: the lines that match `filters`, and the access log if it is
+/// enabled.
 pub(super) fn start(filters: &str, format: LogFormat, access: bool) {
     let level = if access { LevelFilter::Info } else { LevelFilter::Off };
     let mut builder = env_logger::Builder::new();
@@ -36,7 +37,8 @@ fn write_json(line: &mut Formatter, record: &Record<'_>) -> std::io::Result<()> 
     writeln!(line, "{value}")
 }
 
-/// Lines of the access log are fields alone; in the object each stands by itself.
+/// Builds the JSON object of a line. A line of the access log consists of fields, and each becomes
+/// an entry of its own.
 fn object(time: &str, level: &str, target: &str, message: &str) -> Value {
     let mut object = Map::new();
     object.insert("time".to_owned(), json!(time));

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and how the outcome is told.
+//! The command line: commands, options and exit codes.
 
 mod bucket;
 mod file;
@@ -15,7 +15,7 @@ use crate::{commands, output};
 pub use file::File;
 pub use options::{Options, Resolved};
 
-/// A server for a federated microblogging network, with the interface of Mastodon.
+/// A server for a federated microblogging network, with the API of Mastodon.
 #[derive(Debug, Parser)]
 #[command(name = "siskin", version, after_long_help = settings_help())]
 struct Cli {
@@ -29,10 +29,10 @@ struct Cli {
 enum Command {
     /// Run the server until SIGTERM or SIGINT
     Serve(commands::serve::Arguments),
-    /// List and make accounts, and decide about them
+    /// List, create, moderate and delete accounts
     #[command(subcommand)]
     Accounts(commands::accounts::Command),
-    /// Make, list and revoke access tokens
+    /// Create, list and revoke access tokens
     #[command(subcommand)]
     Tokens(commands::tokens::Command),
     /// List and remove client applications
@@ -47,29 +47,29 @@ enum Command {
     /// Add, list and remove custom emojis
     #[command(subcommand)]
     Emojis(commands::emojis::Command),
-    /// Copy uploaded files from the folder to a bucket, and back
+    /// Copy uploaded files from the folder to a bucket, or back
     #[command(subcommand)]
     Media(commands::media::Command),
-    /// Send a test mail
+    /// Send a test email
     #[command(subcommand)]
     Mail(commands::mail::Command),
-    /// Bring the database to the schema of this program; `serve` does so by itself
+    /// Migrate the database to the schema of this program; `serve` does so by itself
     Migrate(commands::migrate::Arguments),
-    /// Look for faults: references that lead nowhere, counters that do not count, files that are missing
+    /// Check for inconsistencies: dangling references, wrong counters, missing files
     Doctor(commands::doctor::Arguments),
-    /// Write everything (rows and media) to an archive, also while the server runs
+    /// Write all data (rows and media) to an archive, also while the server runs
     Backup(commands::backup::Arguments),
-    /// Fill an empty database of either engine from an archive
+    /// Restore an archive into an empty database of either engine
     Restore(commands::restore::Arguments),
-    /// Fill an empty database with a made-up network, for trying clients and for benchmarks
+    /// Fill an empty database with a generated network, for trying clients and for benchmarks
     Demo(commands::demo::Arguments),
     /// For tests: fill an empty database with the applications, accounts and tokens of a file
     Seed(commands::seed::Arguments),
 }
 
 impl Command {
-    /// A command answers whoever types it; a server tells what goes on. What strangers send that
-    /// is no HTTP is theirs to look into: they could fill the log with it.
+    /// Returns the default log filter. A command reports to the person who runs it; a server logs
+    /// its work. Invalid HTTP is not logged, because clients could fill the log with it.
     const fn usual_log(&self) -> &'static str {
         match self {
             Self::Serve(_) => "info,actix_server=warn,actix_http=off",
@@ -82,7 +82,7 @@ impl Command {
     }
 }
 
-/// Runs the program as its arguments say.
+/// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();
@@ -118,7 +118,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The settings that the environment can fix, as a part of `siskin help`.
+/// Returns the part of `siskin help` about settings that the environment can fix.
 fn settings_help() -> String {
     let mut help = "Settings, kept in the database (`siskin settings`), or fixed by the \
                     environment or by the table [settings] of the file:\n"

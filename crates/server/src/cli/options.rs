@@ -1,4 +1,4 @@
-//! Options that every command takes, from flags, the environment and the file, in this order.
+//! Options of every command, from flags, the environment and the file, in this order.
 
 use std::{env, path::PathBuf};
 
@@ -12,12 +12,12 @@ use super::{bucket::Bucket, file::File, logging::LogFormat};
 const DATABASE: &str = "sqlite://data/siskin.sqlite3";
 const MEDIA: &str = "data/media";
 
-/// Where an instance lives.
+/// The common options: where the data of an instance is, and how output and logs look.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Options {
     /// A TOML file with options (`database = "…"`) and a table [settings]; flags and the
-    /// environment win over it
+    /// environment take precedence
     #[arg(long, global = true, env = "SISKIN_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -32,52 +32,51 @@ pub struct Options {
     )]
     database: Option<String>,
 
-    /// The folder of uploaded files; where they lie in a bucket, of those that are being received
-    /// [default: data/media]
+    /// The folder for uploaded files; with a bucket, the folder for uploads in progress [default:
+    /// data/media]
     #[arg(long, global = true, env = "SISKIN_MEDIA_DIR", value_name = "DIR")]
     media: Option<PathBuf>,
 
     #[command(flatten)]
     bucket: Bucket,
 
-    /// The address under which people reach the server, such as https://example.org; its host is
-    /// the domain in handles [default: what the server was last started with, else the bound
-    /// address over http]
+    /// The public address of the server, such as https://example.org; its host is the domain in
+    /// handles [default: the address of the last start, else the bound address over http]
     #[arg(long, global = true, env = "SISKIN_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
 
-    /// For tests: `seed` works, short durations are accepted
+    /// For tests: enables `seed` and short durations
     #[arg(
         long, global = true, env = "SISKIN_TEST_HOOKS", value_parser = BoolishValueParser::new(),
         num_args = 0..=1, default_missing_value = "true", value_name = "BOOL"
     )]
     test_hooks: Option<bool>,
 
-    /// Which log lines are written to standard error: a level, or levels by module [default:
+    /// The log filter for standard error: a level, or levels by module [default:
     /// info,actix_server=warn,actix_http=off for `serve`, error for commands]
     #[arg(long, global = true, env = "SISKIN_LOG", value_name = "FILTER")]
     pub log: Option<String>,
 
-    /// How log lines look [default: text]
+    /// The format of log lines [default: text]
     #[arg(long, global = true, env = "SISKIN_LOG_FORMAT", value_name = "FORMAT", value_enum)]
     pub log_format: Option<LogFormat>,
 
-    /// Print JSON where a command prints words
+    /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
 }
 
-/// The options in force.
+/// The effective options.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     pub database_url: String,
     pub media_dir: PathBuf,
-    /// Where uploaded files lie instead.
+    /// Bucket for uploaded files, if there is one.
     pub bucket: Option<S3Options>,
     pub base_url: Option<String>,
     pub test_hooks: bool,
     pub fixed_settings: FixedSettings,
-    /// What else is in the file, for the command that takes it.
+    /// Remaining contents of the file, for commands that use them.
     pub file: File,
 }
 
@@ -85,8 +84,7 @@ impl Options {
     /// Reads the file and the environment.
     ///
     /// # Errors
-    /// The file cannot be read or holds something unknown; a setting has a value of the wrong
-    /// kind.
+    /// The file cannot be read or has an unknown key, or a setting has a value of the wrong type.
     pub fn resolve(&self) -> Result<Resolved> {
         let file = match &self.config {
             None => File::default(),

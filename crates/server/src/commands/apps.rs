@@ -15,15 +15,15 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the client applications, one to a line: id, name and website
+    /// Print the client applications, one per line: id, name and website
     List,
-    /// Remove a client application; its tokens end
+    /// Delete a client application and revoke its tokens
     Delete(Delete),
 }
 
 #[derive(Debug, Args)]
 pub struct Delete {
-    /// The id of the application, which is not its client_id
+    /// The id of the application (not its client_id)
     id: ApplicationId,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The archive to write, by custom NAME.tar.gz; it holds secrets
+    /// The archive to write, by convention NAME.tar.gz; it contains secrets
     file: PathBuf,
 }
 

@@ -17,10 +17,10 @@ pub struct Arguments {
     accounts: u32,
     #[arg(long, default_value_t = 2000)]
     statuses: u32,
-    /// How many others each account follows
+    /// The number of accounts that each account follows
     #[arg(long, default_value_t = 25)]
     follows: u32,
-    /// Without pictures, polls and texts of unusual length, as benchmarks have it
+    /// Without pictures, polls and texts of unusual length, as in the benchmarks
     #[arg(long)]
     plain: bool,
     /// The same seed makes the same network

@@ -28,13 +28,13 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Set wrong counters to what is there, index names anew, leave the jobs that scheduled posts
-    /// lack, give up kept timelines that lack something, and remove files that nothing names
+    /// Correct counters, rebuild the name index, enqueue missing jobs of scheduled posts, discard
+    /// incomplete timeline feeds, and delete unreferenced files
     #[arg(long)]
     fix: bool,
 }
 
-/// Exits with 1 where something is found that is not mended.
+/// Runs the checks. Returns exit code 1 if a finding is not repaired.
 pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     let site = Site::open(options)?;
     let findings = examine(&site, arguments.fix)?;
@@ -45,26 +45,26 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     Ok(if findings.are_mended() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What is wrong.
+/// The findings of all checks.
 struct Findings {
-    /// What nobody but a person can mend, in words.
+    /// Descriptions of faults that cannot be repaired automatically.
     faults: Vec<String>,
     counters: Vec<WrongCounter>,
     /// Accounts that search does not find by their names.
     misindexed: Vec<AccountId>,
-    /// Scheduled statuses that nothing would publish.
+    /// Scheduled statuses without a job that publishes them.
     forgotten: Vec<ScheduledStatusId>,
-    /// Timelines whose kept part lacks something.
+    /// Feeds (materialised timelines) that lack entries.
     incomplete: Vec<Feed>,
-    /// Files that nothing names.
+    /// Stored files that no row names.
     orphaned: Vec<FileName>,
-    /// Whether what can be mended is.
+    /// `true` if repairable findings are repaired.
     fixed: bool,
 }
 
 fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     let now = site.store.now();
-    // One snapshot: what is written meanwhile must not look like a fault.
+    // All checks use one snapshot, so that concurrent writes do not look like faults.
     let mut findings = site.read(|conn| {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
@@ -99,10 +99,11 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
     Ok(Findings { orphaned, ..findings })
 }
 
-/// A clock may differ by so much without being wrong.
+/// Tolerated difference between two clocks.
 const TOLERANCE: Duration = Duration::from_secs(60);
 
-/// None while something is on its way to feeds, or may take something out of them.
+/// Returns incomplete feeds. Returns no feeds while jobs are still about to add entries to feeds or
+/// to remove them.
 fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {
     for kind in [Deliver::KIND, Outdate::KIND] {
         if !jobs::payloads(conn, kind)?.is_empty() {

@@ -22,7 +22,7 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Add every picture of an archive, named after its file: cat.png becomes :cat:
+    /// Add every picture of an archive as an emoji named after its file: cat.png becomes :cat:
     Import(Import),
     /// Print the emojis by category
     List,
@@ -34,20 +34,20 @@ pub enum Command {
 pub struct Import {
     /// A zip or tar (compressed with gzip or not) of PNG, JPEG, GIF and WebP files
     archive: PathBuf,
-    /// The heading under which pickers show them
+    /// The category that clients show them under
     #[arg(long)]
     category: Option<String>,
-    /// Replace emojis of the same names; otherwise they stay as they are
+    /// Replace emojis with the same names instead of skipping them
     #[arg(long)]
     overwrite: bool,
-    /// Keep them out of pickers
+    /// Hide them in the emoji pickers of clients
     #[arg(long)]
     unlisted: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Delete {
-    /// Without colons
+    /// The names, without colons
     #[arg(required = true)]
     shortcodes: Vec<String>,
 }
@@ -69,7 +69,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             listing.end()
         }
         Command::Delete(Delete { shortcodes }) => {
-            // All or none.
+            // Deletes either all of them or none.
             let names = shortcodes.clone();
             site.write(move |tx| names.iter().try_for_each(|name| emojis::delete(tx, name)))
                 .with_context(|| format!("the emojis {}", shortcodes.join(", ")))?;
@@ -81,7 +81,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     }
 }
 
-/// Puts the members of an archive into the instance, one after the other.
+/// Imports the files of an archive, one after the other.
 struct Importer<'a> {
     site: &'a Site,
     import: &'a Import,
@@ -89,14 +89,14 @@ struct Importer<'a> {
     outcome: Outcome,
 }
 
-/// What became of the members.
+/// The outcome of an import.
 #[derive(Debug, Default)]
 struct Outcome {
     added: Vec<String>,
     replaced: Vec<String>,
-    /// There was one of the name already.
+    /// Names that existed already.
     kept: Vec<String>,
-    /// File and reason.
+    /// Path of the file and reason.
     refused: Vec<(String, String)>,
 }
 
@@ -176,7 +176,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// Returns `true` if at least one member is an emoji now, or was before.
+    /// Returns `true` if at least one file was imported, or its emoji existed already.
     fn found_some(&self) -> bool {
         !(self.added.is_empty() && self.replaced.is_empty() && self.kept.is_empty())
     }

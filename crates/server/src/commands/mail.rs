@@ -18,21 +18,21 @@ use crate::{
 const SMTP_URL: &str = "SISKIN_SMTP_URL";
 const MAIL_FROM: &str = "SISKIN_MAIL_FROM";
 
-/// The mail server of the operator.
+/// The options of the operator's mail server.
 #[derive(Debug, Clone, Default, Args)]
 pub struct MailOptions {
     /// The mail server: smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587?tls=required, or
-    /// smtp://HOST without encryption; without one no mail is sent
+    /// smtp://HOST without encryption; without this option no email is sent
     #[arg(long, env = SMTP_URL, value_name = "URL", hide_env_values = true)]
     pub smtp_url: Option<String>,
 
-    /// In whose name mail is sent: an address, or "Name <address>" [default: siskin@HOST]
+    /// The sender of emails: an address, or "Name <address>" [default: siskin@HOST]
     #[arg(long, env = MAIL_FROM, value_name = "ADDRESS")]
     pub mail_from: Option<String>,
 }
 
 impl MailOptions {
-    /// Fills in from the file what is not given, and takes empty values for absent.
+    /// Fills in absent options from the file. Empty values count as absent.
     pub fn or(&self, file: &File) -> Self {
         let set = |given: &Option<String>, filed: &Option<String>| {
             given.clone().or(filed.clone()).filter(|value| !value.is_empty())
@@ -43,17 +43,17 @@ impl MailOptions {
         }
     }
 
-    /// The options for a command that takes no flags of the mail server.
+    /// Returns the options for a command without flags for the mail server.
     pub fn from_environment(file: &File) -> Self {
         let given = Self { smtp_url: env::var(SMTP_URL).ok(), mail_from: env::var(MAIL_FROM).ok() };
         given.or(file)
     }
 }
 
-/// Makes what hands mail to the server at `smtp_url`; without `from` in the name of `siskin@HOST`.
+/// Builds a mailer for the server at `smtp_url`. The default sender is `siskin@HOST`.
 ///
 /// # Errors
-/// One of the two is no address.
+/// If one of the two is invalid.
 pub fn mailer(smtp_url: &str, from: Option<&str>, instance: &Instance) -> Result<Mailer> {
     let domain = instance.urls.domain();
     let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
@@ -63,13 +63,13 @@ pub fn mailer(smtp_url: &str, from: Option<&str>, instance: &Instance) -> Result
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Send a mail to an address, as the server would, and say what became of it
+    /// Send an email to an address, as the server would, and print the result
     Test(Test),
 }
 
 #[derive(Debug, Args)]
 pub struct Test {
-    /// Who gets the mail
+    /// The recipient
     address: String,
     #[command(flatten)]
     mail: MailOptions,

@@ -1,4 +1,4 @@
-//! `siskin media`: uploaded files on their way from one place to another.
+//! `siskin media`: copies uploaded files between the folder and a bucket.
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -16,17 +16,17 @@ use crate::{
     storage::storage,
 };
 
-/// What can be done with uploaded files.
+/// The commands for uploaded files.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Copy all files of the folder to the bucket that the options name, but those that are there
+    /// Copy all files of the folder to the configured bucket, except those that it already has
     CopyToBucket,
-    /// Copy all files of the bucket to the folder, but those that are there
+    /// Copy all files of the bucket to the folder, except those that it already has
     CopyToFolder,
 }
 
 pub fn run(options: &Options, command: &Command) -> Result<()> {
-    // A wrong option is noticed before anything is copied.
+    // Reports a wrong option before anything is copied.
     let resolved = Site::open(options)?.options;
     let bucket = resolved.bucket.as_ref();
     let bucket = bucket.context("no bucket is named: --s3-bucket (SISKIN_S3_BUCKET) is missing")?;
@@ -46,7 +46,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     say(&format!("{copied} copied, {there} there already"))
 }
 
-/// Copies what is missing; answers how many files that were, and how many were not.
+/// Copies missing files. Returns the number of copied and of existing files.
 fn copy(from: &dyn Storage, to: &dyn Storage) -> Result<(usize, usize)> {
     let names = |storage: &dyn Storage| -> Result<BTreeSet<FileName>> {
         Ok(blocking(storage.list())??.into_iter().map(|file| file.name).collect())

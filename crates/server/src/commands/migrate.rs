@@ -15,7 +15,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Change nothing; print what is missing, and exit with 1 if something is
+    /// Change nothing; print the pending migrations, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
 }

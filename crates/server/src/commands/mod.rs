@@ -1,4 +1,4 @@
-//! One module for each command: its arguments, a call of a use case, and what is printed.
+//! The commands, one module for each: its arguments, a call of a use case, and its output.
 
 pub mod accounts;
 pub mod apps;

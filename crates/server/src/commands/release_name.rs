@@ -1,4 +1,4 @@
-//! `siskin accounts release-name`: lets the name of a deleted account be used again.
+//! `siskin accounts release-name`: allows a new account to use the name of a deleted one.
 
 use anyhow::Result;
 use clap::Args;
@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// User name of an account that was deleted
+    /// User name of a deleted account
     name: String,
 }
 

@@ -17,7 +17,7 @@ use crate::{
 pub enum Command {
     /// Add a rule after the others
     Add(Add),
-    /// Print the rules in their order
+    /// Print the rules in order
     List,
     /// Remove a rule
     Delete(Delete),
@@ -26,7 +26,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Add {
     text: String,
-    /// What helps to understand the rule
+    /// An explanation of the rule
     #[arg(long, default_value = "")]
     hint: String,
 }

@@ -14,10 +14,10 @@ pub struct Arguments {
     file: PathBuf,
 }
 
-/// Prints the accounts as JSON.
+/// Prints the new accounts as JSON.
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let file = seed::File::read(&arguments.file)?;
-    // Before a database is made.
+    // Checked before a database is created.
     seed::require_test_hooks(options.resolve()?.test_hooks)?;
     let made = seed::run(&Site::open_or_make(options)?.settled()?, file)?;
     let accounts = made.iter().map(|(id, username)| json!({ "id": id, "username": username }));

@@ -21,62 +21,62 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:3000]
+    /// The address to listen on; port 0 picks a free one [default: 127.0.0.1:3000]
     #[arg(long, env = "SISKIN_BIND", value_name = "HOST:PORT")]
     bind: Option<String>,
 
-    /// Where to serve metrics for Prometheus, under /metrics; nowhere unless named
+    /// The address for Prometheus metrics, under /metrics; without this option they are not served
     #[arg(long, env = "SISKIN_METRICS_BIND", value_name = "HOST:PORT")]
     metrics_bind: Option<String>,
 
-    /// Log a line for each answered request: no query, no header, no name
+    /// Log a line for each answered request, without query, headers and names
     #[arg(
         long, env = "SISKIN_ACCESS_LOG", value_parser = BoolishValueParser::new(),
         num_args = 0..=1, default_missing_value = "true", value_name = "BOOL"
     )]
     pub access_log: Option<bool>,
 
-    /// Give everybody here the address that --base-url names, instead of the remembered one
+    /// Move all local accounts to the address in --base-url, instead of the stored one
     #[arg(long)]
     change_base_url: bool,
 
-    /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas;
-    /// none, not even loopback, unless named
+    /// Addresses or networks of proxies with a trusted X-Forwarded-For header, separated by commas;
+    /// by default none, not even loopback
     #[arg(long, env = "SISKIN_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
     trusted_proxies: Option<Vec<String>>,
 
-    /// Connections that one address may have open at the same time, without streams; for clients of a
-    /// trusted proxy, requests under way [default: 256]
+    /// The maximum number of open connections for one address, without streams; for clients of a
+    /// trusted proxy, of requests in progress [default: 256]
     #[arg(long, env = "SISKIN_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
     connections_per_address: Option<NonZeroUsize>,
 
-    /// Private addresses that outgoing requests may reach all the same, separated by commas
+    /// Private addresses that outgoing requests may connect to, separated by commas
     #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
     outbound_allow: Option<Vec<String>>,
 
-    /// The Redis server (redis://HOST:PORT) by which several processes on one PostgreSQL database tell
-    /// each other at once what happens; without one they look a few times a second
+    /// The Redis server (redis://HOST:PORT) by which several processes on one PostgreSQL database
+    /// share events at once; without it they poll a few times a second
     #[arg(long, env = "SISKIN_REDIS_URL", value_name = "URL", hide_env_values = true)]
     redis_url: Option<String>,
 
     #[command(flatten)]
     mail: MailOptions,
 
-    /// The folder of ffmpeg and ffprobe, which work on videos and recordings; "none" takes pictures
-    /// alone [default: where PATH leads to]
+    /// The folder of ffmpeg and ffprobe, which process videos and audio; "none" accepts pictures
+    /// only [default: search PATH]
     #[arg(long, env = "SISKIN_FFMPEG", value_name = "DIR")]
     ffmpeg: Option<String>,
 
-    /// What translates posts for those who ask: libretranslate, deepl or none [default: none]
+    /// The backend for translations of posts: libretranslate, deepl or none [default: none]
     #[arg(long, env = "SISKIN_TRANSLATION_BACKEND", value_name = "NAME")]
     translation_backend: Option<String>,
 
-    /// Where the service that translates is, which may be inside of your network [default of deepl:
-    /// what belongs to the key]
+    /// The address of the translation backend, which may be in your private network [default for
+    /// deepl: the address for the kind of key]
     #[arg(long, env = "SISKIN_TRANSLATION_URL", value_name = "URL")]
     translation_url: Option<String>,
 
-    /// The key for the service that translates
+    /// The API key of the translation backend
     #[arg(long, env = "SISKIN_TRANSLATION_API_KEY", value_name = "KEY", hide_env_values = true)]
     translation_api_key: Option<Secret>,
 }
@@ -85,14 +85,15 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let config = config(options.resolve()?, arguments)?;
     bound_address_space();
     raise_limit_of_files();
-    // HTTP has threads of its own; what runs here mostly waits.
+    // HTTP has threads of its own; the tasks here mostly wait.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }
 
-/// Starts the program anew, as the same process, with few arenas of the allocator. glibc reserves 64 MiB of
-/// address space for each of up to eight arenas per processor, which does not fit where a limit of
-/// 1 GiB is set (`ulimit -v`). Only a variable that is there from the start changes that.
+/// Restarts the program, as the same process, with few arenas of the allocator. glibc reserves 64
+/// MiB of address space for each of up to eight arenas per processor. This exceeds an address space
+/// limit of 1 GiB (`ulimit -v`). Only an environment variable that is set from the start changes
+/// it.
 fn bound_address_space() {
     if !cfg!(target_env = "gnu") || env::var_os(ARENAS).is_some() {
         return;
@@ -105,8 +106,8 @@ fn bound_address_space() {
 const ARENAS: &str = "MALLOC_ARENA_MAX";
 const MOST_ARENAS: &str = "4";
 
-/// Raises the limit of open files to what the system allows this process: the usual 1,024 are few for
-/// connections. The server works with the limit that there is.
+/// Raises the limit of open files to the maximum for this process: the usual 1,024 are few for
+/// connections. If that fails, the server works with the current limit.
 fn raise_limit_of_files() {
     match rlimit::increase_nofile_limit(MOST_FILES) {
         Ok(files) if files < FEW_FILES => {
@@ -119,7 +120,7 @@ fn raise_limit_of_files() {
     }
 }
 
-/// As many as connections and everything else can use.
+/// Number of open files that connections and everything else can use.
 const MOST_FILES: u64 = 32_768;
 const FEW_FILES: u64 = 4096;
 
@@ -168,8 +169,8 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     Ok(config)
 }
 
-/// The programs for videos and recordings. That they are not found where nobody said where they are
-/// is told in the log.
+/// Returns the programs for videos and audio. Logs it if they are not found and no folder is
+/// configured.
 fn tools(folder: Option<&str>) -> Result<Option<Tools>> {
     match folder {
         Some("none") => Ok(None),
@@ -187,7 +188,7 @@ fn tools(folder: Option<&str>) -> Result<Option<Tools>> {
     }
 }
 
-/// What is left of a list once empty entries are gone: a variable that is set to nothing is none.
+/// Returns the entries of a list that are not empty: an empty variable counts as absent.
 fn given(list: Option<Vec<String>>) -> impl Iterator<Item = String> {
     let entries = list.into_iter().flatten().map(|entry| entry.trim().to_owned());
     entries.filter(|entry| !entry.is_empty())
@@ -198,7 +199,7 @@ fn address(text: &str) -> Result<SocketAddr> {
 }
 
 async fn serve(config: Config) -> Result<()> {
-    // Heard from the first moment on: a signal during the start is not lost.
+    // Installed before the start, so that a signal during the start is not lost.
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let mut hangup = signal(SignalKind::hangup())?;
@@ -208,7 +209,7 @@ async fn serve(config: Config) -> Result<()> {
         tokio::select! {
             _ = terminate.recv() => break,
             _ = interrupt.recv() => break,
-            // Sent by a closed terminal, and by scripts that expect a reload.
+            // A closed terminal sends it, and so do scripts that expect a reload.
             _ = hangup.recv() => log::info!(
                 "SIGHUP: nothing to reload, settings count at once and options need a restart"
             ),
@@ -219,7 +220,7 @@ async fn serve(config: Config) -> Result<()> {
     running.stop().await
 }
 
-/// Says where the server is, and how to make the first account.
+/// Logs the addresses of the server, and how to create the first account.
 async fn greet(running: &Running) -> Result<()> {
     let urls = running.app.urls();
     let bound = format!("http://{}", running.address);

@@ -18,11 +18,11 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the value in force
+    /// Print the effective value
     Get(Get),
     /// Change a value; a running server follows within a second
     Set(Set),
-    /// Give a setting its default again
+    /// Reset a setting to its default
     Reset(Get),
     /// Print all settings with their values
     List,
@@ -36,7 +36,7 @@ pub struct Get {
 #[derive(Debug, Args)]
 pub struct Set {
     key: String,
-    /// Numbers and words as `siskin settings list` shows them; true or false
+    /// A number or word in the form that `siskin settings list` prints; true or false
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

@@ -15,10 +15,10 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make an access token for any account, whatever its state, and print it as JSON: role and
-    /// state decide at the request
+    /// Create an access token for an account in any state, and print it as JSON: role and state of
+    /// the account are checked at each request
     Create(Create),
-    /// Print the access tokens, one to a line: id, account, application, scopes, day of last use
+    /// Print the access tokens, one per line: id, account, application, scopes, day of last use
     List(List),
     /// Revoke an access token
     Revoke(Revoke),
@@ -29,21 +29,21 @@ pub struct Create {
     /// User name
     #[arg(long, value_name = "NAME")]
     account: String,
-    /// Separated by spaces
+    /// The scopes, separated by spaces
     #[arg(long, default_value = "read")]
     scopes: String,
 }
 
 #[derive(Debug, Args)]
 pub struct List {
-    /// Only those of this user
+    /// Print only the tokens of this user
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct Revoke {
-    /// The id of the token, which is not the token itself
+    /// The id of the token (not the token itself)
     id: TokenId,
 }
 
@@ -99,7 +99,7 @@ fn list(options: &Options, list: &List) -> Result<()> {
     }
 }
 
-/// The day of a time in RFC 3339.
+/// Returns the date of a time in RFC 3339.
 fn day(time: &str) -> &str {
     time.split('T').next().unwrap_or(time)
 }

@@ -1,7 +1,7 @@
-//! A plausible network, made up from a seed: for trying clients and for benchmarks.
+//! Generator of a plausible network from a seed, for trying clients and for benchmarks.
 //!
-//! Everything is written by the use cases that write it otherwise, some of it in one transaction,
-//! and at times that lie in the past, up to now.
+//! The ordinary use cases write all data, many of them in one transaction, with timestamps in the
+//! past, up to now.
 
 mod network;
 mod pictures;
@@ -39,23 +39,23 @@ use network::{Deed, Moment, Network, Person, Treatment};
 use crate::{files::blocking, site::Site};
 use pictures::Scene;
 
-/// How long ago the first account was made.
+/// Age of the first account.
 const HISTORY: Duration = Duration::from_secs(90 * 24 * 3600);
-/// How many deeds are written in one transaction: in an empty database nobody waits for it.
+/// Number of actions in one transaction: no other client waits for it in an empty database.
 const AT_ONCE: usize = 50;
 
-/// Whom to sign in as.
+/// The account to sign in with.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// The owner; every other account has the same password.
+    /// User name of the owner. All other accounts have the same password.
     pub username: String,
     pub password: String,
 }
 
-/// Fills an empty database.
+/// Fills an empty database with a generated network.
 ///
 /// # Errors
-/// It is not empty, and whatever the database meets.
+/// The database is not empty, or it fails.
 pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
     let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
     ensure!(
@@ -78,7 +78,7 @@ pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
     Ok(Made { username: network.owner().to_owned(), password })
 }
 
-/// What a deed left behind that later deeds refer to.
+/// The result of an action that later actions refer to.
 #[derive(Debug, Clone, Copy)]
 pub enum Left {
     Account(AccountId),
@@ -86,17 +86,17 @@ pub enum Left {
     Nothing,
 }
 
-/// Writes moments at their times.
+/// Writes the actions with their timestamps.
 #[derive(Clone)]
 struct Writer {
     instance: Instance,
     settings: Settings,
-    /// Whether those who favourite a poll vote in it.
+    /// `true` if accounts that favourite a poll also vote in it.
     varied: bool,
     password_hash: String,
     start: Timestamp,
     end: Timestamp,
-    /// How many moments there are between start and end.
+    /// Number of actions between start and end.
     length: u32,
 }
 
@@ -104,11 +104,11 @@ impl Writer {
     fn new(site: &Site, password_hash: String, length: usize, varied: bool) -> Result<Self> {
         let end = site.store.now();
         let wanted = end.before(HISTORY);
-        // An id tells its time, and none may be below those that were drawn before.
+        // An id contains its timestamp, and no new id may be smaller than earlier ones.
         let first = site.write(move |tx| Ok(tx.at(wanted).next_id()))?;
         Ok(Self {
             instance: site.instance.clone(),
-            // Its links are made up: nobody need be asked for them.
+            // The links are made up, so no page must be fetched for them.
             settings: Settings { link_previews: false, ..Settings::default() },
             varied,
             password_hash,
@@ -118,7 +118,7 @@ impl Writer {
         })
     }
 
-    /// `drawn` are the stored pictures of each moment.
+    /// Writes the actions. `drawn` holds the stored pictures of each of them.
     fn write(&mut self, site: &Site, moments: Vec<Moment>, drawn: Vec<Drawn>) -> Result<Vec<Left>> {
         let writer = self.clone();
         site.write(move |tx| {
@@ -138,7 +138,8 @@ impl Writer {
         Timestamp::from_unix_ms(self.start.unix_ms() + i64::try_from(passed).unwrap_or(0))
     }
 
-    /// Past the use case, whose hashing of a password for each would take most of the time.
+    /// Creates an account. It bypasses the use case, which would spend most of the time on hashing
+    /// the same password for each account.
     fn join(&self, tx: &mut Tx<'_>, person: &Person, drawn: &Drawn) -> Served<AccountId> {
         let (username, urls) = (&person.username, &self.instance.urls);
         let account = NewAccount {
@@ -225,7 +226,7 @@ impl Writer {
             }
         };
         match done {
-            // Made up without asking who may see what: what was refused did not happen.
+            // The generator ignores visibility and permissions. A refused action is skipped.
             Ok(()) | Err(Error::NotFound | Error::Forbidden(_) | Error::Invalid(_)) => {
                 Ok(Left::Nothing)
             }
@@ -234,14 +235,14 @@ impl Writer {
     }
 }
 
-/// The stored pictures of a moment.
+/// The stored pictures of an action.
 #[derive(Debug, Clone, Default)]
 struct Drawn {
     profile: profile::Pictures,
     attached: Vec<(Received, Finished)>,
 }
 
-/// Draws and stores the pictures of all moments.
+/// Draws and stores the pictures of all actions.
 fn draw(media: &Media, moments: &[Moment]) -> Result<Vec<Drawn>> {
     moments.iter().map(|moment| draw_one(media, moment)).collect()
 }
@@ -269,7 +270,7 @@ fn keep(media: &Media, scene: Option<Scene>, purpose: Purpose) -> Result<Option<
     Ok(Some(blocking(media.keep(scene.draw()?, purpose))??))
 }
 
-/// Stores a picture as an upload, and what is made of it.
+/// Stores a picture as an upload, together with its processed versions.
 fn store(media: &Media, scene: Scene) -> Result<(Received, Finished)> {
     let mut file = tempfile::NamedTempFile::new_in(media.storage().desk()?)?;
     file.write_all(&scene.draw()?)?;
@@ -282,7 +283,7 @@ fn store(media: &Media, scene: Scene) -> Result<(Received, Finished)> {
     Ok((Received { kind, source, preview: None }, finished))
 }
 
-/// Writes an upload with what was made of it.
+/// Inserts the rows of an upload and its processed versions.
 fn attach(tx: &mut Tx<'_>, by: AccountId, received: &Received, made: &Finished) -> Served<MediaId> {
     let said = Said::prepare(Some("Hills under a coloured sky, with a sun".to_owned()), None)?;
     let id = attachments::receive(tx, by, received, &said)?;
@@ -296,7 +297,7 @@ fn attach(tx: &mut Tx<'_>, by: AccountId, received: &Received, made: &Finished) 
 fn vote(tx: &mut Tx<'_>, by: AccountId, what: StatusId) -> Served<()> {
     let Some(poll) = poll_rows::of_status(tx, what, Some(by))? else { return Ok(()) };
     let options = i64::try_from(poll.options.len()).unwrap_or(1).max(1);
-    // Scattered, and the same in every run.
+    // Scattered, but the same in every run.
     let choice = (by.get() ^ what.get()).rem_euclid(options).to_string();
     match polls::vote(tx, by, poll.id, &[choice]) {
         Ok(_) | Err(Error::Invalid(_) | Error::NotFound | Error::Forbidden(_)) => Ok(()),
@@ -304,7 +305,7 @@ fn vote(tx: &mut Tx<'_>, by: AccountId, what: StatusId) -> Served<()> {
     }
 }
 
-/// Whether others will find it and do something with it.
+/// Returns `true` if other accounts will find the status and react to it.
 fn is_open(draft: &Draft) -> bool {
     let visibility = draft.visibility.as_deref().map(str::parse::<Visibility>);
     visibility.is_some_and(|visibility| visibility.is_ok_and(Visibility::is_open))

@@ -1,5 +1,5 @@
-//! Who does what, made up from a seed: the same seed and size make the same network, up to its
-//! ids and times.
+//! Generator of actions from a seed. The same seed and size result in the same network, except for
+//! ids and timestamps.
 
 use std::collections::BTreeSet;
 
@@ -9,28 +9,29 @@ use siskin_services::statuses::Draft;
 
 use super::{Left, pictures::Scene, spice::Spice, words};
 
-/// Reactions go to one of so many of the latest statuses.
+/// Number of latest statuses among which reactions choose.
 const FRESH: usize = 400;
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     pub accounts: usize,
     pub statuses: usize,
-    /// How many others each account follows, where there are so many.
+    /// Number of accounts that each account follows, if there are enough.
     pub follows: usize,
-    /// Whether there are pictures, polls, mentions out of the blue, and very short and long texts.
+    /// `true` if the network has pictures, polls, mentions outside of replies, and very short and
+    /// long texts.
     pub varied: bool,
 }
 
-/// A deed and its place among all.
+/// An action and its position in the sequence.
 #[derive(Debug, Clone)]
 pub struct Moment {
     pub at: usize,
     pub deed: Deed,
 }
 
-/// What somebody does.
+/// An action of an account.
 #[derive(Debug, Clone)]
 pub enum Deed {
     Join(Person),
@@ -43,7 +44,7 @@ pub enum Deed {
     BlockServer { by: AccountId, domain: &'static str },
 }
 
-/// What one account does to another beside following it.
+/// An effect of one account on another, other than a follow.
 #[derive(Debug, Clone)]
 pub enum Treatment {
     Endorse,
@@ -52,7 +53,7 @@ pub enum Treatment {
     Block,
 }
 
-/// Somebody who joins.
+/// A new account.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub username: String,
@@ -63,7 +64,7 @@ pub struct Person {
     pub header: Option<Scene>,
 }
 
-/// What is still to be done, of each kind.
+/// Number of actions of each kind that are still to be generated.
 #[derive(Debug, Clone, Copy)]
 struct Rest {
     statuses: usize,
@@ -80,23 +81,23 @@ impl Rest {
     }
 }
 
-/// A network that grows.
+/// A network under construction.
 #[derive(Debug)]
 pub struct Network {
     random: StdRng,
-    /// Draws what makes a network varied, so that the rest is the same without it.
+    /// Random numbers for the varied parts, so that everything else is the same without them.
     spice: StdRng,
     size: Size,
     rest: Rest,
     names: Vec<String>,
-    /// Which language each account writes in.
+    /// Language that each account writes in.
     tongues: Vec<&'static words::Tongue>,
     accounts: Vec<AccountId>,
-    /// Who is still to follow whom.
+    /// Follows that are still to come: follower and followed account, as indexes.
     following: Vec<(usize, usize)>,
-    /// Who followed whom.
+    /// Follows so far: follower and followed account.
     followed: Vec<(AccountId, AccountId)>,
-    /// Statuses that everyone may see, with their authors.
+    /// Public statuses with their authors.
     open: Vec<(usize, StatusId)>,
     done: usize,
 }
@@ -135,18 +136,18 @@ impl Network {
         }
     }
 
-    /// How many deeds there are in all.
+    /// Returns the total number of actions.
     pub fn length(&self) -> usize {
         self.size.accounts + self.following.len() + self.rest.sum()
     }
 
-    /// The user name of the first account.
+    /// Returns the user name of the first account.
     pub fn owner(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// The next deeds, at most `limit`; None at the end. What they left behind is to be
-    /// [noted](Self::note) before the next ones.
+    /// Returns the next actions, at most `limit`, or `None` at the end. Their results must be
+    /// [noted](Self::note) before the next call.
     pub fn next(&mut self, limit: usize) -> Option<Vec<Moment>> {
         let joining = self.accounts.len()..self.size.accounts;
         let deeds: Vec<Deed> = if joining.is_empty() {
@@ -184,7 +185,8 @@ impl Network {
         .with_pictures_for_few(number)
     }
 
-    /// Each kind comes as often as is left of it, so that all are spread over the whole time.
+    /// Draws the next action. The probability of each kind is proportional to its remaining number,
+    /// so that all are spread over the whole time.
     fn deed(&mut self) -> Option<Deed> {
         let (rest, follows) = (self.rest, self.following.len());
         let all = follows + rest.sum();
@@ -230,7 +232,8 @@ impl Network {
         Some(Deed::Follow { by, whom })
     }
 
-    /// Most of it is done to those whom one follows; blocks are few, as they end follows.
+    /// Draws an action towards another account. Most go to followed accounts; blocks are few,
+    /// because they end follows.
     fn treat(&mut self) -> Deed {
         let known = self.random.random_range(0..self.followed.len().max(1));
         let stranger = self.anyone();
@@ -267,7 +270,7 @@ impl Network {
         };
         let addressed = match parent {
             Some((to, _)) if to != author => Some(to),
-            // A direct status without a recipient is a note to oneself.
+            // A direct status without a recipient would be a note to oneself.
             _ if visibility == "direct" => Some(self.anyone()),
             _ => None,
         };
@@ -308,12 +311,12 @@ impl Network {
         self.random.random_range(0..self.accounts.len())
     }
 
-    /// Few are known to many: the first accounts come most often.
+    /// Draws an account. Few are popular: the first accounts come most often.
     fn somebody_known(&mut self) -> usize {
         skewed(&mut self.random, self.accounts.len())
     }
 
-    /// A status that everyone may see, rather a late one.
+    /// Draws a public status, preferably a recent one.
     fn fresh(&mut self) -> Option<(usize, StatusId)> {
         let many = self.open.len().min(FRESH);
         if many == 0 {
@@ -324,7 +327,7 @@ impl Network {
     }
 }
 
-/// How many accounts have pictures, the first ones: drawing a picture takes time.
+/// Number of accounts with pictures, from the first one on: drawing a picture takes time.
 const WITH_PICTURES: usize = 30;
 
 impl Person {
@@ -341,7 +344,7 @@ pub fn scene(random: &mut StdRng, (width, height): (u32, u32)) -> Scene {
     Scene { seed: random.random(), width, height }
 }
 
-/// A number below `end`, a small one more often.
+/// Draws a number below `end`; small ones are more likely.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -353,7 +356,7 @@ fn skewed(random: &mut StdRng, end: usize) -> usize {
     ((end as f64 * u * u) as usize).min(end - 1)
 }
 
-/// Whom an account follows: `several` others, those who are known to many among them first.
+/// Draws the `several` accounts that an account follows; popular ones are more likely.
 fn several_known(
     random: &mut StdRng,
     accounts: usize,
@@ -363,14 +366,15 @@ fn several_known(
     let mut known = BTreeSet::new();
     while known.len() < several {
         let whom = skewed(random, accounts);
-        // Where nearly everybody is followed, what is drawn is taken already more often than not.
+        // If an account follows nearly all others, most draws hit one that is taken. The next free
+        // one is used instead.
         let free = (whom..accounts).chain(0..whom).find(|one| *one != by && !known.contains(one));
         known.extend(free);
     }
     known.into_iter().map(|whom| (by, whom)).collect()
 }
 
-/// One of several; there must be one.
+/// Draws one of the choices, which must not be empty.
 pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
     choices[random.random_range(0..choices.len())]
 }

@@ -1,4 +1,4 @@
-//! Made-up pictures: hills under a sun, in colours that follow from a seed.
+//! Generated pictures: hills under a sun, with colours that follow from a seed.
 
 use anyhow::Result;
 use png::{BitDepth, ColorType, Encoder};
@@ -7,21 +7,22 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 /// Red, green and blue.
 type Colour = [u8; 3];
 
-/// A picture that is still to be drawn.
+/// A picture that can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scene {
     pub seed: u64,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
 impl Scene {
-    /// Returns the picture as a PNG; the same scene is the same picture.
+    /// Draws the picture and returns it as a PNG. The same scene always results in the same
+    /// picture.
     ///
     /// # Errors
-    /// It cannot be encoded.
+    /// If it cannot be encoded.
     pub fn draw(self) -> Result<Vec<u8>> {
         let mut random = StdRng::seed_from_u64(self.seed);
         let (width, height) = (i64::from(self.width), i64::from(self.height));
@@ -55,7 +56,7 @@ fn colour(random: &mut StdRng, darkest: u8, lightest: u8) -> Colour {
     std::array::from_fn(|_| random.random_range(darkest..=lightest))
 }
 
-/// The colour at `part` of `whole` on the way from one colour to another.
+/// Interpolates between two colours, at `part` of `whole`.
 fn between(from: Colour, to: Colour, part: i64, whole: i64) -> Colour {
     std::array::from_fn(|index| {
         let (start, end) = (i64::from(from[index]), i64::from(to[index]));

@@ -1,4 +1,4 @@
-//! What makes the statuses of a made-up network varied.
+//! The parts that make the statuses of a generated network varied.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use super::{
     words::{self, Tongue},
 };
 
-/// The longest text that is made longer, in characters: hashtags and a name must still fit.
+/// Maximum length of a text that is lengthened, in characters: hashtags and a name must still fit.
 const LONG: usize = 380;
-/// What polls are drawn within; an instance allows at least as much.
+/// Limits for generated polls. Every instance allows at least as much.
 const LIMITS: Limits = Limits {
     options: 4,
     option_chars: 50,
     shortest: Duration::from_secs(300),
     longest: Duration::from_secs(30 * 24 * 3600),
 };
-/// Pixels of attached pictures.
+/// Sizes of attached pictures, in pixels.
 const SHAPES: [(u32, u32); 3] = [(800, 600), (600, 800), (900, 500)];
 
-/// What a status has beside its text.
+/// Additions to the text of a status.
 #[derive(Debug, Default)]
 pub struct Spice {
     pub poll: Option<Definition>,
     pub scenes: Vec<Scene>,
     pub sensitive: bool,
     pub warned: bool,
-    /// Whether a status that is no reply mentions an account.
+    /// `true` if the status mentions an account without being a reply.
     pub mentions: bool,
 }
 
 impl Spice {
-    /// Draws what an open status has; `text` may become much shorter or longer.
+    /// Draws the additions to a public status; `text` may become much shorter or longer.
     pub fn draw(random: &mut StdRng, tongue: &Tongue, is_reply: bool, text: &mut String) -> Self {
         let mut spice = Self {
             mentions: random.random_bool(0.1),
@@ -65,7 +65,7 @@ impl Spice {
     }
 }
 
-/// Some are over by now, and some are not.
+/// Draws a poll. Some polls have ended by now, and some have not.
 fn poll(random: &mut StdRng, tongue: &Tongue) -> Option<Definition> {
     let days = random.random_range(1..=7);
     let asked = Asked {

@@ -1,19 +1,19 @@
-//! What made-up people say: sentences in several scripts, put together at random.
+//! Generated texts: random sentences in several scripts.
 
 use rand::{Rng, rngs::StdRng};
 
 use super::network::one_of;
 
-/// A language with what is said in it.
+/// A language with its texts.
 #[derive(Debug)]
 pub struct Tongue {
     pub code: &'static str,
-    /// Stands between sentences.
+    /// Separator between sentences.
     gap: &'static str,
     names: &'static [&'static str],
     sentences: &'static [&'static str],
     tags: &'static [&'static str],
-    /// A content warning.
+    /// Text of a content warning.
     pub warning: &'static str,
 }
 
@@ -200,13 +200,13 @@ const SYLLABLES: &[&str] = &[
     "vo", "wa", "ze",
 ];
 
-/// A language at random: most write in one of the first.
+/// Draws a language: the first ones are most likely.
 pub fn tongue(random: &mut StdRng) -> &'static Tongue {
     let last = random.random_range(1..=TONGUES.len());
     &TONGUES[random.random_range(0..last)]
 }
 
-/// A user name that no other number gets.
+/// Returns a user name that is unique for the number.
 pub fn username(random: &mut StdRng, number: usize) -> String {
     if number == 0 {
         return "demo".to_owned();
@@ -215,7 +215,7 @@ pub fn username(random: &mut StdRng, number: usize) -> String {
     format!("{syllables}_{number}")
 }
 
-/// Some go by their user name.
+/// Draws a display name. Some are equal to the user name.
 pub fn display_name(random: &mut StdRng, tongue: &Tongue, username: &str) -> String {
     match random.random_range(0..10) {
         0 => username.to_owned(),
@@ -224,7 +224,7 @@ pub fn display_name(random: &mut StdRng, tongue: &Tongue, username: &str) -> Str
     }
 }
 
-/// So many sentences, which need not have to do with each other.
+/// Draws this number of sentences, which are unrelated.
 pub fn sentences(random: &mut StdRng, tongue: &Tongue, number: usize) -> String {
     let chosen: Vec<&str> = (0..number).map(|_| one_of(random, tongue.sentences)).collect();
     chosen.join(tongue.gap)
@@ -269,7 +269,7 @@ pub fn lengthen(random: &mut StdRng, tongue: &Tongue, text: &mut String, most: u
     }
 }
 
-/// Two to four different things to choose from.
+/// Draws two to four different options for a poll.
 pub fn choices(random: &mut StdRng, tongue: &Tongue) -> Vec<String> {
     let first = random.random_range(0..tongue.tags.len());
     let number = random.random_range(2..=4.min(tongue.tags.len()));

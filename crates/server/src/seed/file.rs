@@ -1,4 +1,4 @@
-//! The file that says what to make.
+//! The seed file: applications, accounts and tokens to create.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use siskin_ids::AccountId;
 use siskin_services::accounts::profile::Changes;
 
-/// A whole file. What it names beside this is refused rather than left out.
+/// A whole file. Unknown keys are refused instead of being ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
     #[serde(default, rename = "comment")]
     _comment: Option<String>,
-    /// The name of the site.
+    /// Name of the site.
     title: Option<String>,
     #[serde(default)]
     settings: BTreeMap<String, Value>,
@@ -32,20 +32,20 @@ pub struct App {
     pub website: Option<String>,
     pub client_id: String,
     pub client_secret: String,
-    /// Several are separated by spaces or line breaks.
+    /// Redirect URIs, separated by spaces or line breaks.
     pub redirect_uri: String,
     pub scopes: String,
 }
 
-/// An account; with a domain it is one of another server.
+/// An account. With a domain it is a remote account.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
-    /// As text or as a number.
+    /// Id as text or as a number.
     id: Option<Value>,
     pub username: String,
     pub domain: Option<String>,
-    /// `activitypub` (where none is given) or `ostatus`, for accounts of other servers.
+    /// `activitypub` (the default) or `ostatus`, for remote accounts.
     pub protocol: Option<String>,
     pub email: Option<String>,
     pub password: Option<String>,
@@ -56,7 +56,7 @@ pub struct Person {
     indexable: Option<bool>,
     display_name: Option<String>,
     note: Option<String>,
-    /// Names, with their domains where they are of other servers.
+    /// Names of followed accounts; those of remote accounts with their domains.
     #[serde(default)]
     pub follows: Vec<String>,
     #[serde(default)]
@@ -67,7 +67,7 @@ pub struct Person {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// Of an application in the file.
+    /// Client id of an application in the file.
     pub client_id: Option<String>,
     pub token: String,
     pub scopes: String,
@@ -80,7 +80,7 @@ impl File {
         serde_json::from_str(&text).with_context(|| format!("cannot use {}", path.display()))
     }
 
-    /// Keys and values in their text form, the title among them.
+    /// Returns keys and values in text form, including the title.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
         let title = self.title.iter().map(|title| Ok(("site_title".to_owned(), title.clone())));
         let settings =

@@ -1,5 +1,5 @@
-//! Fills an empty database with fixed applications, accounts and tokens, so that tests of clients
-//! know them beforehand.
+//! Seeding: fills an empty database with fixed applications, accounts and tokens, so that tests of
+//! clients know them in advance.
 
 mod file;
 
@@ -28,29 +28,29 @@ use file::{App, Person};
 
 use crate::site::Site;
 
-/// The accounts that were made, in the order of the file: id and user name.
+/// The created accounts, in the order of the file: id and user name.
 pub type Made = Vec<(AccountId, String)>;
 
 /// Writes everything in one transaction.
 ///
 /// # Errors
-/// Test hooks are off, the database is not empty, or the file asks for something wrong.
+/// Test hooks are off, the database is not empty, or the file has an invalid value.
 pub fn run(site: &Site, file: File) -> Result<Made> {
     require_test_hooks(site.instance.test_hooks)?;
     let seeding = Seeding::prepare(site, file)?;
     site.store.write(move |tx| seeding.apply(tx))
 }
 
-/// Refuses known secrets where they are none of a test.
+/// Refuses known secrets outside of tests.
 ///
 /// # Errors
-/// Test hooks are off.
+/// If test hooks are off.
 pub fn require_test_hooks(are_on: bool) -> Result<()> {
     ensure!(are_on, "known passwords and tokens are for tests: set SISKIN_TEST_HOOKS=1");
     Ok(())
 }
 
-/// A file whose passwords are hashed and whose texts are checked.
+/// A file with hashed passwords and checked texts.
 struct Seeding {
     instance: Instance,
     settings: Vec<(String, String)>,
@@ -175,7 +175,7 @@ fn add_app(tx: &mut Tx<'_>, app: &App) -> Result<ApplicationId> {
     Ok(applications::insert(tx, &new)?.id)
 }
 
-/// Established at once, also where the other approves its followers one by one.
+/// Creates a follow at once, even if the other account approves its followers manually.
 fn follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
     let before = ties::ties(tx, from, to)?;
     let mut after = before.clone();

@@ -1,4 +1,4 @@
-//! `siskin accounts …`: making accounts and deciding about them.
+//! `siskin accounts …`: creates, moderates and deletes accounts.
 
 mod show;
 
@@ -25,43 +25,44 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the local accounts, one to a line: id, name, role, and what keeps them from anything
+    /// Print the local accounts, one per line: id, name, role and restrictions
     List,
-    /// Print what is known of an account
+    /// Print the details of an account
     Show(Named),
-    /// Make a local account and print its id, name and password as JSON
+    /// Create a local account and print its id, name and password as JSON
     Create(Create),
-    /// Admit a person who waits for approval
+    /// Approve a person who waits for approval
     Approve(Named),
-    /// Take a person's e-mail address as confirmed
+    /// Mark a person's email address as confirmed
     Confirm(Named),
-    /// Freeze an account: it is shown as an empty shell and cannot act
+    /// Suspend an account: it is shown without content and cannot act
     Suspend(Named),
-    /// Take a suspension back
+    /// Undo a suspension
     Unsuspend(Named),
-    /// Limit an account to those who follow it or ask for it
+    /// Limit an account: only its followers and people who open it see it
     Silence(Named),
-    /// Take a limit back
+    /// Undo a limit
     Unsilence(Named),
-    /// Keep a person from signing in
+    /// Prevent a person from signing in
     Disable(Named),
-    /// Let a person sign in again
+    /// Allow a person to sign in again
     Enable(Named),
-    /// Remove an account with everything it wrote, for good
+    /// Delete an account with all its content, permanently
     Delete(Delete),
-    /// Let the name of a deleted account be used again
+    /// Allow a new account to use the name of a deleted one
     ReleaseName(release_name::Arguments),
-    /// Say that another account has the same owner and may move to this one
+    /// Declare that another account has the same owner and may move to this one
     Alias(Alias),
-    /// Say that the owner of an account moved to another, which names it as its alias
+    /// Declare that the owner of an account moved to another one, which names the old one as its
+    /// alias
     Move(Move),
-    /// Take a move back
+    /// Undo a move
     Unmove(Named),
-    /// Give a person a role, or take it
+    /// Give a person a role, or remove it
     SetRole(SetRole),
-    /// Replace a person's e-mail address, which counts as confirmed then
+    /// Replace a person's email address and mark it as confirmed
     SetEmail(SetEmail),
-    /// Replace a person's password and print it as JSON; sessions end
+    /// Replace a person's password, print it as JSON and end all sessions
     SetPassword(SetPassword),
 }
 
@@ -75,7 +76,7 @@ pub struct Named {
 pub struct Delete {
     /// User name, or name@domain
     name: String,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -88,11 +89,11 @@ pub struct SetEmail {
     email: String,
 }
 
-/// How a password is given.
+/// The ways to give a password.
 #[derive(Debug, Args)]
 pub struct Password {
-    /// The password, which other users of this machine may see in the list of processes; a random
-    /// one without this and --password-stdin
+    /// The password, which other users of this machine may see in the process list; without this
+    /// option and --password-stdin a random one is generated
     #[arg(long, conflicts_with = "password_stdin")]
     password: Option<String>,
     /// Read the password from the first line of standard input
@@ -121,10 +122,10 @@ pub struct Create {
     /// Owner, Admin, Moderator, or the name of another role
     #[arg(long)]
     role: Option<String>,
-    /// The e-mail address is still to be confirmed
+    /// Require the person to confirm the email address
     #[arg(long)]
     unconfirmed: bool,
-    /// Staff is still to admit the person
+    /// Require a moderator to approve the person
     #[arg(long)]
     unapproved: bool,
 }
@@ -135,7 +136,7 @@ pub struct Alias {
     name: String,
     /// User name or name@domain of the other account
     other: String,
-    /// Take the alias back
+    /// Remove the alias
     #[arg(long)]
     remove: bool,
 }
@@ -152,7 +153,7 @@ pub struct Move {
 pub struct SetRole {
     /// User name
     name: String,
-    /// The name of the role; none takes it away
+    /// The name of the role; without one, the role is removed
     role: Option<String>,
 }
 
@@ -276,7 +277,7 @@ fn set_email(options: &Options, site: &Site, set: &SetEmail) -> Result<()> {
     report(options, site, &set.name, &format!("reached at {}", set.email.trim()))
 }
 
-/// In steps, so that a running server writes in between.
+/// Deletes an account in steps, so that a running server can write in between.
 fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
     let account = find(site, &delete.name)?;
     let id = account.id;

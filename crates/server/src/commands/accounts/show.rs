@@ -1,4 +1,4 @@
-//! Accounts as the operator sees them.
+//! Output about accounts for the operator.
 
 use anyhow::Result;
 use serde_json::{Value, json};
