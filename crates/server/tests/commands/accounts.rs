@@ -1,4 +1,4 @@
-//! `siskin accounts …` and `siskin tokens …`.
+//! Tests of `siskin accounts …` and `siskin tokens …`.
 
 use siskin_ids::AccountId;
 use siskin_persistence::{Conn, accounts, tokens, users};
@@ -114,7 +114,7 @@ both_engines! {
         };
         all_refused();
         program.run(&["accounts", "set-role", "alice", "Owner"]);
-        // Somebody who cannot sign in is of no help.
+        // An owner who cannot sign in does not count as one.
         program.run(&["accounts", "set-role", "bob", "Owner"]);
         program.run(&["accounts", "disable", "bob"]);
         all_refused();

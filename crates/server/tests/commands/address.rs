@@ -1,4 +1,4 @@
-//! The address of an instance, which it keeps.
+//! Tests of the address of an instance, which does not change by itself.
 
 use siskin_persistence::{Conn, accounts};
 use siskin_test_support::{TestDatabase, both_engines};
@@ -18,7 +18,7 @@ fn uri(database: &TestDatabase, name: &str) -> String {
     accounts::find_by_handle(&mut conn, name, None).unwrap().unwrap().uri.clone()
 }
 
-/// What the server that does not start says.
+/// Returns the error of a server that does not start.
 fn refused(program: &Program, options: &[&str]) -> String {
     program.refused(&[&["serve", "--bind", "127.0.0.1:0"], options].concat())
 }

@@ -1,4 +1,4 @@
-//! `siskin backup` and `siskin restore`.
+//! Tests of `siskin backup` and `siskin restore`.
 
 use std::{fs, fs::File, os::unix::fs::PermissionsExt, path::Path};
 
@@ -8,11 +8,11 @@ use siskin_test_support::{Engine, TestDatabase, both_engines};
 
 use crate::program::Program;
 
-/// Where the two media files of [`instance`] lie.
+/// Paths of the two media files of [`instance`].
 const PICTURE: &str = "ab/abcdefabcdefabcdefabcdefabcdefab.png";
 const EMPTY: &str = "cd/cdefabcdefabcdefabcdefabcdefabcd.upload";
 
-/// An instance with some rows and two media files.
+/// Creates an instance with some rows and two media files.
 fn instance(database: &TestDatabase) -> Program {
     let program = Program::on(database);
     program.run(&["accounts", "create", "alice", "--email", "alice@example.com"]);
@@ -25,7 +25,7 @@ fn instance(database: &TestDatabase) -> Program {
         fs::create_dir_all(media.join(place).parent().unwrap()).unwrap();
         fs::write(media.join(place), content).unwrap();
     }
-    // What somebody else put there is no part of the instance.
+    // Other files in the folder are not part of the instance.
     fs::write(media.join("ab/README"), "mine").unwrap();
     program
 }
@@ -44,7 +44,7 @@ fn manifest(file: &str) -> Value {
     manifest
 }
 
-/// Writes the archive anew with one file of it changed by `change`; None leaves the file out.
+/// Writes a copy of the archive in which `change` changes one file. `None` leaves the file out.
 fn tampered(file: &str, path: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>) -> String {
     let target = format!("{file}.tampered");
     let mut written =

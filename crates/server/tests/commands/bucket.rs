@@ -1,4 +1,4 @@
-//! Uploaded files in a bucket of S3, as the commands see them.
+//! Tests of the commands with uploaded files in an S3 bucket.
 
 use std::{fs::File, process::Stdio};
 
@@ -6,7 +6,7 @@ use siskin_test_support::{Engine, S3Server, TestDatabase, both_engines};
 
 use crate::{pictures::png, program::Program};
 
-/// The program with its files in a new bucket.
+/// Builds the program with its files in a new bucket.
 fn program(database: &TestDatabase, server: &S3Server) -> Program {
     Program::on(database)
         .with("SISKIN_S3_BUCKET", &server.new_bucket())
@@ -27,7 +27,7 @@ fn import_an_emoji(program: &Program, options: &[&str]) {
     program.run(&[options, &import].concat());
 }
 
-/// The folder holds nothing but the desk, and that nothing.
+/// Returns `true` if the media folder has no files: the staging directory is there, and empty.
 fn holds_no_files(program: &Program) -> bool {
     let output = std::process::Command::new("find")
         .arg(program.folder.path().join("media"))

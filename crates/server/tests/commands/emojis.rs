@@ -1,4 +1,4 @@
-//! `siskin emojis …`.
+//! Tests of `siskin emojis …`.
 
 use std::{
     fs::File,
@@ -12,7 +12,8 @@ use siskin_test_support::both_engines;
 
 use crate::{pictures::png, program::Program};
 
-/// What an archive holds: pictures, and what pickers and systems put beside them.
+/// Returns the files of an archive: pictures, and files that emoji pickers and operating systems
+/// add.
 fn members() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("cats/blob_cat.png", png(40, 20)),
@@ -85,7 +86,7 @@ both_engines! {
         assert_eq!(listed, ":blob_cat: Cats (unlisted)\n:Cat2: Cats (unlisted)\n");
         let shown = program.json(&["emojis", "list", "--json"]);
         assert_eq!((&shown[0]["shortcode"], &shown[0]["visible_in_picker"]), (&json!("blob_cat"), &json!(false)));
-        // All or none.
+        // Deletes either all of them or none.
         assert!(program.refused(&["emojis", "delete", "Cat2", "dog"]).contains("dog"));
         assert_eq!(program.run(&["emojis", "list"]), listed);
         assert_eq!(program.run(&["emojis", "delete", "Cat2"]), "Deleted: Cat2\n");

@@ -1,4 +1,4 @@
-//! Uploaded files, as `doctor` and `backup` see them.
+//! Tests of `doctor` and `backup` with uploaded files.
 
 use std::{
     fs::{self, File},
@@ -10,14 +10,14 @@ use siskin_test_support::{TestDatabase, both_engines};
 
 use crate::{pictures::png, program::Program};
 
-/// An instance with one emoji.
+/// Creates an instance with one emoji.
 fn instance(database: &TestDatabase) -> Program {
     let program = Program::on(database);
     import_an_emoji(&program);
     program
 }
 
-/// Stores a picture, by the name of `cat`.
+/// Imports a picture as the emoji `cat`.
 pub fn import_an_emoji(program: &Program) {
     let archive = program.folder.path().join("emojis.tar");
     let mut tar = tar::Builder::new(File::create(&archive).unwrap());
@@ -28,7 +28,7 @@ pub fn import_an_emoji(program: &Program) {
     program.run(&["emojis", "import", archive.to_str().unwrap()]);
 }
 
-/// Where the one emoji's file lies.
+/// Returns the path of the only emoji's file.
 fn file(program: &Program) -> PathBuf {
     let name = program.json(&["emojis", "list", "--json"])[0]["file"].as_str().unwrap().to_owned();
     program.folder.path().join("media").join(&name[..2]).join(name)
@@ -47,7 +47,7 @@ both_engines! {
         let stray = program.folder.path().join(format!("media/aa/{}.png", "a".repeat(32)));
         fs::create_dir_all(stray.parent().unwrap()).unwrap();
         fs::write(&stray, "x").unwrap();
-        // It may be one that is just being uploaded.
+        // A recent file may be an upload in progress.
         assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
         make_old(&stray);
         let output = program.output(&["doctor"]);

@@ -1,4 +1,4 @@
-//! `siskin demo` and `siskin seed`.
+//! Tests of `siskin demo` and `siskin seed`.
 
 use siskin_persistence::{Conn, accounts, archive, settings, tokens};
 use siskin_services::secrets;
@@ -40,7 +40,7 @@ both_engines! {
         let mut conn = Conn::open(database.url()).unwrap();
         let [people, posts, follows, favourites, bookmarks] = counts(&mut conn);
         assert_eq!(people, 12);
-        // Reblogs are statuses too; some may have met one twice.
+        // Reblogs are statuses too; a second reblog of the same status is skipped.
         assert!((60..=70).contains(&posts), "{posts}");
         assert!(follows > 50 && favourites > 50 && bookmarks > 0);
         for table in ["endorsements", "account_notes", "mutes", "account_domain_blocks"] {

@@ -1,4 +1,4 @@
-//! `siskin mail …`.
+//! Tests of `siskin mail …`.
 
 use siskin_test_support::{MailSink, both_engines};
 

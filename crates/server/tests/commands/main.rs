@@ -1,4 +1,4 @@
-//! The program as an operator uses it: each test runs it on a fresh database of either engine.
+//! Tests of the program as an operator uses it. Each runs it on a fresh database of either engine.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,5 @@
-//! Which commands make or migrate a database, and what the others say of one that they cannot use.
+//! Tests of opening the database: which commands create or migrate it, and which errors the others
+//! report if they cannot use it.
 
 use std::path::Path;
 
@@ -11,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::program::Program;
 
-/// Every command with arguments; `BACKUP` is an archive, `NEW` a file that is not there, `SEED` a file
-/// for `seed`.
+/// Every command with arguments. `BACKUP` is an archive, `NEW` a file that does not exist, `SEED` a
+/// file for `seed`.
 const COMMANDS: &[&[&str]] = &[
     &["serve", "--bind", "127.0.0.1:0"],
     &["accounts", "list"],
@@ -60,10 +61,10 @@ const COMMANDS: &[&[&str]] = &[
     &["seed", "SEED"],
 ];
 
-/// Those that make a missing database and migrate an older one.
+/// The commands that create a missing database and migrate an older one.
 const MAKERS: &[&str] = &["serve", "migrate", "restore", "demo", "seed"];
 
-/// The arguments of a command, with the files in `folder` in them.
+/// Returns the arguments of a command, with the paths of the files in `folder`.
 fn filled(arguments: &[&str], folder: &Path) -> Vec<String> {
     let file = |argument: &&str| match *argument {
         "BACKUP" => folder.join("backup.tar.gz").to_str().unwrap().to_owned(),
@@ -74,7 +75,7 @@ fn filled(arguments: &[&str], folder: &Path) -> Vec<String> {
     arguments.iter().map(file).collect()
 }
 
-/// A folder with the files that commands read.
+/// Creates a folder with the files that commands read.
 fn files(database: &TestDatabase) -> TempDir {
     let folder = TempDir::new().unwrap();
     let backup = folder.path().join("backup.tar.gz");
@@ -92,7 +93,7 @@ fn with_hooks(url: &str) -> Program {
     Program::at(url).with("SISKIN_TEST_HOOKS", "1")
 }
 
-/// The commands below `path`, as the help lists them.
+/// Collects the commands below `path`, as the help lists them.
 fn leaves(program: &Program, path: &[&str], found: &mut Vec<String>) {
     let help = program.run(&[path, &["--help"]].concat());
     let Some((_, listed)) = help.split_once("Commands:\n") else {

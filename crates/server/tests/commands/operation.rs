@@ -1,5 +1,5 @@
-//! A running server with its surroundings: a database that is away, an unknown proxy, a clock that
-//! jumps, signals.
+//! Tests of a running server and its environment: an unavailable database, an unknown proxy, a
+//! clock that jumps, signals.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::program::Program;
 const FORWARDED: &str = "X-Forwarded-For: 9.9.9.9\r\n";
 const PUBLIC: &str = "/api/v1/timelines/public";
 
-/// Waits until `what` holds.
+/// Waits until `what` returns `true`.
 fn eventually(what: impl Fn() -> bool) {
     let begun = Instant::now();
     while !what() {

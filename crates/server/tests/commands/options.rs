@@ -1,4 +1,4 @@
-//! Values of options that no operator means.
+//! Tests of option values that operators give by mistake.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use siskin_test_support::{Engine, TestDatabase};
 
 use crate::program::Program;
 
-/// Options of `serve` that take a text, each with others that it needs.
+/// Options of `serve` with a text value, each with the other options that it requires.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("--config", &[]),
     ("--database", &[]),
@@ -68,7 +68,7 @@ fn no_value_of_an_option_is_answered_by_a_panic() {
         for value in VALUES {
             let given = format!("{option}={value}");
             let arguments = [&["serve", "--bind=127.0.0.1:0"], *needed].concat();
-            // The last of two wins where it is the option itself.
+            // If the option occurs twice, the last one wins.
             let mut command = program.command(&arguments);
             let path = program.folder.path().join("said");
             command.arg("--test-hooks").arg(&given).current_dir(program.folder.path());
@@ -78,7 +78,7 @@ fn no_value_of_an_option_is_answered_by_a_panic() {
                 command.arg(&given).stdout(Stdio::piped()).stderr(File::create(&path).unwrap());
             }
             let mut child = command.spawn().unwrap();
-            // Its greeting, or nothing from one that has ended.
+            // The greeting, or an empty line from a server that has ended.
             let mut greeting = String::new();
             let mut lines = BufReader::new(child.stdout.take().unwrap());
             lines.read_line(&mut greeting).unwrap();

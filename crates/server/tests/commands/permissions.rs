@@ -1,4 +1,4 @@
-//! Who may read what the program writes.
+//! Tests of the permissions of files that the program writes.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Everything below a folder, and the folder.
+/// Collects a folder and everything below it.
 fn walk(path: PathBuf, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
         for entry in fs::read_dir(&path).unwrap() {

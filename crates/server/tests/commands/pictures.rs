@@ -1,10 +1,10 @@
-//! Pictures to put into archives.
+//! Pictures for archives.
 
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, RgbImage};
 
-/// A black PNG.
+/// Returns a black PNG.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut content = Cursor::new(Vec::new());
     let image = DynamicImage::from(RgbImage::new(width, height));

@@ -1,4 +1,4 @@
-//! Runs the program.
+//! Helpers that run the program.
 
 use std::{
     fs::{self, File},
@@ -12,7 +12,7 @@ use serde_json::Value;
 use siskin_test_support::TestDatabase;
 use tempfile::TempDir;
 
-/// The program on one database, with a folder of its own for media and other files.
+/// The program with one database, and with a folder of its own for media and other files.
 pub struct Program {
     database_url: String,
     pub folder: TempDir,
@@ -28,7 +28,7 @@ impl Program {
         }
     }
 
-    /// On a database that need not be there.
+    /// Builds the program with a database that may not exist.
     pub fn at(database_url: &str) -> Self {
         Self {
             database_url: database_url.to_owned(),
@@ -37,7 +37,7 @@ impl Program {
         }
     }
 
-    /// With one more environment variable.
+    /// Adds an environment variable.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
@@ -59,36 +59,36 @@ impl Program {
         self.command(arguments).output().unwrap()
     }
 
-    /// The output of a command that reads `input`.
+    /// Runs a command with `input` on standard input and returns its output.
     pub fn output_with(&self, arguments: &[&str], input: &str) -> Output {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // One that refuses does not read it.
+        // A command that fails early does not read it.
         drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         child.wait_with_output().unwrap()
     }
 
-    /// What it prints; panics where it fails.
+    /// Runs a command and returns its standard output. Panics if it fails.
     pub fn run(&self, arguments: &[&str]) -> String {
         let output = self.output(arguments);
         assert!(output.status.success(), "siskin {arguments:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The one JSON value that it prints.
+    /// Runs a command and returns its output as one JSON value.
     pub fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.run(arguments)).unwrap()
     }
 
-    /// What it complains of; panics where it does not fail.
+    /// Runs a command and returns its standard error. Panics if it succeeds.
     pub fn refused(&self, arguments: &[&str]) -> String {
         let output = self.output(arguments);
         assert!(!output.status.success(), "siskin {arguments:?}: {output:?}");
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// A server on a free port, as soon as it says where.
+    /// Starts a server on a free port, and returns once it has printed its address.
     pub fn serve(&self) -> Server {
         self.serve_with(&[])
     }
@@ -115,14 +115,14 @@ impl Program {
         self.folder.path().join("log")
     }
 
-    /// What its servers complained of, from the first on.
+    /// Returns the log of all servers of this program.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 }
 
 impl Drop for Program {
-    /// A test that fails wants to be understood.
+    /// Prints the log if the test fails.
     #[expect(clippy::print_stderr, reason = "beside what the failed test says")]
     fn drop(&mut self) {
         if std::thread::panicking() {
@@ -131,13 +131,13 @@ impl Drop for Program {
     }
 }
 
-/// A running server; killed when dropped.
+/// A running server, killed when dropped.
 pub struct Server {
     child: Child,
     lines: BufReader<ChildStdout>,
-    /// `127.0.0.1:PORT`, where it listens.
+    /// Address that it listens on, `127.0.0.1:PORT`.
     pub address: String,
-    /// The address that it gives out.
+    /// Its public address.
     pub base: String,
 }
 
@@ -146,7 +146,8 @@ impl Server {
         self.child.id()
     }
 
-    /// The whole answer to a request for `path` with more `headers`, each with its line end.
+    /// Requests `path` and returns the whole response. `headers` are additional ones, each with its
+    /// line end.
     pub fn get(&self, path: &str, headers: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let host = &self.address;
@@ -164,13 +165,13 @@ impl Server {
         assert!(sent.unwrap().success());
     }
 
-    /// Ends it at once, whatever it is doing: SIGKILL.
+    /// Kills it at once with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Waits until it ends; returns its exit code and what it printed since the greeting.
+    /// Waits until it ends. Returns its exit code and its output after the greeting.
     pub fn wait(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         self.lines.read_to_string(&mut rest).unwrap();
@@ -180,7 +181,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has ended already where the test waited for that.
+        // It may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }

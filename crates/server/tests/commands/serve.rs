@@ -1,4 +1,4 @@
-//! `siskin serve`.
+//! Tests of `siskin serve`.
 
 use std::{
     io::{Read, Write},

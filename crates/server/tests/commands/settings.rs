@@ -1,4 +1,4 @@
-//! `siskin settings …` and `siskin rules …`.
+//! Tests of `siskin settings …` and `siskin rules …`.
 
 use siskin_test_support::both_engines;
 

@@ -1,4 +1,4 @@
-//! A client of streams: a WebSocket that is not ours.
+//! A streaming client: a WebSocket implementation that is independent of the server's.
 
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Deserializer};
@@ -13,13 +13,13 @@ use tokio_tungstenite::{
     },
 };
 
-/// An open WebSocket. Dropped, the line ends without a word.
+/// An open WebSocket. When dropped, the connection ends without a close frame.
 pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
-/// Something that is told.
+/// An event that was delivered.
 #[derive(Debug, Deserialize)]
 pub struct Frame {
-    /// Its place among all that happened.
+    /// Position of the event.
     #[serde(deserialize_with = "decimal")]
     pub id: i64,
     pub event: String,
@@ -28,7 +28,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The status or notification that it brings.
+    /// Returns the status or notification in the payload.
     pub fn entity(&self) -> Value {
         serde_json::from_str(&self.payload).unwrap_or_else(|_| panic!("no entity: {self:?}"))
     }
@@ -39,11 +39,11 @@ fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> 
 }
 
 impl Socket {
-    /// Opens a socket at `HOST:PORT` with this query, and these headers beside those of the
-    /// handshake.
+    /// Opens a socket at `HOST:PORT` with this query, and with these headers in addition to those
+    /// of the handshake.
     ///
     /// # Errors
-    /// Where nobody answers, or with a status that is not 101.
+    /// If the server does not answer, or its status is not 101.
     pub async fn open(
         address: &str,
         query: &str,
@@ -57,7 +57,7 @@ impl Socket {
         Ok(Self(connect_async(request).await?.0))
     }
 
-    /// The same as the bearer of a token.
+    /// Does the same with a token.
     ///
     /// # Errors
     /// As for [`Self::open`].
@@ -65,7 +65,7 @@ impl Socket {
         Self::open(address, query, &[("authorization", &format!("Bearer {token}"))]).await
     }
 
-    /// What is told next; None once the line has ended.
+    /// Returns the next event. `None` once the connection has ended.
     pub async fn next(&mut self) -> Option<Frame> {
         loop {
             match self.0.next().await?.ok()? {

@@ -1,4 +1,4 @@
-//! What the program says of those who listen to streams.
+//! Tests of the log about streaming clients.
 
 use serde_json::Value;
 use siskin_test_support::both_engines;
@@ -9,7 +9,7 @@ use crate::{
     socket::Socket,
 };
 
-/// Where a client puts its token.
+/// Places for the token in a request.
 const PLACES: [&str; 3] = ["header", "subprotocol", "query"];
 const WRONG: &str = "wrong-but-perhaps-the-token-of-another-server";
 
@@ -19,7 +19,7 @@ fn token(program: &Program) -> String {
     made["access_token"].as_str().unwrap().to_owned()
 }
 
-/// Opens a WebSocket; false where the token is refused.
+/// Opens a WebSocket. Returns `false` if the token is refused.
 async fn socket(server: &Server, place: &str, token: &str) -> bool {
     let (address, bearer) = (&server.address, format!("Bearer {token}"));
     let query = format!("stream=user&access_token={token}");
@@ -38,7 +38,7 @@ async fn socket(server: &Server, place: &str, token: &str) -> bool {
     }
 }
 
-/// Opens a stream of server-sent events; false where the token is refused.
+/// Opens a stream of server-sent events. Returns `false` if the token is refused.
 async fn events(http: &reqwest::Client, server: &Server, place: &str, token: &str) -> bool {
     let url = format!("http://{}/api/v1/streaming/user", server.address);
     let request = match place {
@@ -52,7 +52,7 @@ async fn events(http: &reqwest::Client, server: &Server, place: &str, token: &st
 }
 
 both_engines! {
-    // Case 107.
+    // The log must never contain a token, in any place of a request and even at the level `debug`.
     fn no_token_of_a_listener_is_in_the_log(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_LOG", "debug");
         let (token, server) = (token(&program), program.serve());

@@ -1,4 +1,4 @@
-//! `siskin migrate` and `siskin doctor`.
+//! Tests of `siskin migrate` and `siskin doctor`.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ both_engines! {
         let program = Program::on(&empty);
         let output = program.output(&["migrate", "--check"]);
         assert_eq!(output.status.code(), Some(1));
-        // There is no file yet, and looking for it makes none.
+        // There is no SQLite file yet, and the check must not create one.
         let is_missing = empty.url().starts_with("sqlite");
         let said = if is_missing { output.stderr } else { output.stdout };
         let words = if is_missing { "siskin: there is no database at" } else { "pending: 0001" };

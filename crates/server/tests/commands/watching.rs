@@ -1,4 +1,4 @@
-//! What an operator watches: metrics, the access log and the log as JSON.
+//! Tests of monitoring: metrics, the access log and the log as JSON.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use siskin_test_support::{Engine, both_engines};
 
 use crate::program::Program;
 
-/// Things that must be nowhere in a log.
+/// Personal data that must not appear in any log.
 const PASSWORD: &str = "correct horse battery";
 const EMAIL: &str = "ann@example.com";
 
@@ -37,7 +37,7 @@ async fn scrape(address: &str) -> String {
     answer.text().await.unwrap()
 }
 
-/// The value of a sample, which must be there.
+/// Returns the value of a sample, which must exist.
 fn value(metrics: &str, sample: &str) -> f64 {
     let line = metrics
         .lines()
@@ -46,7 +46,7 @@ fn value(metrics: &str, sample: &str) -> f64 {
     line.rsplit_once(' ').unwrap().1.parse().unwrap()
 }
 
-/// Where the log says that metrics are.
+/// Returns the address of the metrics from the log.
 fn metrics_address(program: &Program) -> String {
     for _ in 0..200 {
         let log = program.log();
@@ -58,7 +58,7 @@ fn metrics_address(program: &Program) -> String {
     panic!("no metrics: {}", program.log());
 }
 
-/// An owner and a token that may do everything.
+/// Creates an owner and a token with all scopes.
 fn ann(program: &Program) -> String {
     program.run(&["accounts", "create", "ann", "--email", EMAIL, "--password", PASSWORD]);
     let token = program.json(&["tokens", "create", "--account", "ann", "--scopes", "read write"]);
@@ -89,7 +89,7 @@ both_engines! {
                 .await
                 .unwrap();
             assert_eq!(posted.status(), 200);
-            // At its own address alone.
+            // Metrics and API are served at different addresses only.
             assert_eq!(status(&format!("http://{main}/metrics"), None).await, 404);
             assert_eq!(status(&format!("http://{metrics}/api/v1/instance"), None).await, 404);
 

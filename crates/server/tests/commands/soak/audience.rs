@@ -1,6 +1,7 @@
-//! Many who listen: `SISKIN_STREAM_LISTENERS` accounts on `user` (100 where it is not set), each post
-//! for 40 of them, and 50 sockets on `public`, while `SISKIN_STREAM_POSTS` statuses (one for 40
-//! listeners, 5 to 50 where it is not set) are published a second, for `SISKIN_SOAK_SECONDS`.
+//! Load test with many subscribers. `SISKIN_STREAM_LISTENERS` accounts (default 100) subscribe to
+//! `user`, and each post goes to 40 of them. 50 sockets subscribe to `public`. Meanwhile,
+//! `SISKIN_STREAM_POSTS` statuses are published per second for `SISKIN_SOAK_SECONDS`. The default
+//! is one status for 40 subscribers, within 5 to 50.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -35,13 +36,13 @@ use crate::{
     socket::Socket,
 };
 
-/// Followers of each author.
+/// Number of followers of each author.
 const FOLLOWERS: usize = 40;
 const PUBLIC_SOCKETS: usize = 50;
-/// So long after the last event, none is expected.
+/// Time after the last event in which no other may arrive.
 const QUIET: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Stands before the number of a post in its text.
+/// Prefix of the number of a post in its text.
 const MARK: &str = "post number ";
 
 both_engines! {
@@ -69,15 +70,15 @@ both_engines! {
     }
 }
 
-/// How much is published.
+/// The rate and duration of publishing.
 #[derive(Clone, Copy)]
 struct Pace {
-    /// A second.
+    /// Posts per second.
     posts: usize,
     seconds: usize,
 }
 
-/// Tokens of those who write and of those who listen; listener `n` follows author `n / FOLLOWERS`.
+/// Tokens of authors and subscribers. Subscriber `n` follows author `n / FOLLOWERS`.
 struct Audience {
     authors: Vec<String>,
     listeners: Vec<String>,
@@ -87,7 +88,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// Somebody with a token.
+/// Creates an account with a token.
 fn person(tx: &mut Tx<'_>, name: &str) -> Result<(AccountId, String)> {
     let account = builders::local_account(tx, name, "http://localhost")?;
     let token = secrets::generate();
@@ -115,13 +116,13 @@ fn found(tx: &mut Tx<'_>, listeners: usize) -> Result<Audience> {
 }
 
 impl Audience {
-    /// Writes the accounts into a database that nobody serves.
+    /// Creates the accounts in a database that no server uses.
     fn found(database: &TestDatabase, listeners: usize) -> Self {
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
         store.write(move |tx| found(tx, listeners)).unwrap()
     }
 
-    /// Has everybody listen while the authors post in turn.
+    /// Opens all sockets while the authors post in turn.
     async fn listen(self: &Arc<Self>, server: &Server, pace: Pace) -> Outcome {
         let idle = memory(server);
         let mut sockets = Vec::new();
@@ -156,7 +157,8 @@ impl Audience {
         Outcome { sent, heard, memory: [idle, connected, busy] }
     }
 
-    /// Publishes at an even pace, however long an answer takes; returns when each post was sent.
+    /// Publishes at an even rate, independent of response times. Returns the time at which each
+    /// post was sent.
     async fn publish(&self, address: &str, pace: Pace, begun: Instant) -> Vec<Duration> {
         siskin_outbound::prepare_tls();
         let http = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
@@ -187,22 +189,22 @@ impl Audience {
         post % self.authors.len()
     }
 
-    /// How many hear of a post.
+    /// Returns the number of sockets that receive a post.
     fn listeners_to(&self, post: usize) -> usize {
         let following = self.listeners.chunks(FOLLOWERS).nth(self.author(post)).unwrap();
         following.len() + PUBLIC_SOCKETS
     }
 }
 
-/// A post as it came through a socket.
+/// A post that a socket received.
 struct Heard {
     post: usize,
-    /// The id of the event.
+    /// Id of the event.
     id: i64,
     at: Duration,
 }
 
-/// Notes what comes until it is to stop; panics where the line ends before.
+/// Records events until the test stops it. Panics if the connection ends earlier.
 async fn hear(
     mut socket: Socket,
     begun: Instant,
@@ -224,19 +226,19 @@ async fn hear(
     }
 }
 
-/// What came of it.
+/// The results of a run.
 struct Outcome {
-    /// When each post was sent.
+    /// Time at which each post was sent.
     sent: Vec<Duration>,
-    /// By socket: those of `user` in the order of the listeners, then those of `public`.
+    /// Events by socket: those of `user` in the order of the subscribers, then those of `public`.
     heard: Vec<Vec<Heard>>,
-    /// What the server held when nobody listened, when all did, and at the end; in KiB.
+    /// Memory of the server in KiB: without subscribers, with all subscribers, and at the end.
     memory: [u64; 3],
 }
 
 impl Outcome {
-    /// Panics where somebody was not told, told twice or what was not for them, or where two do not
-    /// agree on what happened first.
+    /// Panics if a subscriber missed a post, received one twice or one that was not for it, or if
+    /// two subscribers disagree about the order of events.
     fn judge(&self, audience: &Audience) {
         let mut ids: HashMap<usize, i64> = HashMap::new();
         for (number, heard) in self.heard.iter().enumerate() {
@@ -254,7 +256,7 @@ impl Outcome {
         }
     }
 
-    /// From sending each post to each arrival of it, the shortest first.
+    /// Returns the times from sending a post to each of its arrivals, in ascending order.
     fn latencies(&self) -> Vec<Duration> {
         let all = self.heard.iter().flatten();
         let mut latencies: Vec<Duration> =
@@ -289,7 +291,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// What a server holds of the machine's memory, in KiB; 0 where the system does not say.
+/// Returns the resident memory of a server in KiB; 0 if the system does not report it.
 fn memory(server: &Server) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! Eight people with a connection each.
+//! Eight accounts with one connection each.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use tokio::runtime::{Builder, Runtime};
 use super::post::Post;
 use crate::program::{Program, Server};
 
-/// How many there are; they are called `person0` and so on.
+/// Number of accounts, named `person0` and so on.
 pub const PEOPLE: usize = 8;
-/// Far more than any request should take on a busy machine.
+/// Far longer than any request should take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Somebody with an account.
+/// An account with its token.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub number: usize,
@@ -26,7 +26,7 @@ pub struct Person {
     pub token: String,
 }
 
-/// Makes the accounts, with a token each.
+/// Creates the accounts, each with a token.
 pub fn found(program: &Program) -> Vec<Person> {
     (0..PEOPLE)
         .map(|number| {
@@ -40,12 +40,12 @@ pub fn found(program: &Program) -> Vec<Person> {
         .collect()
 }
 
-/// A string out of an answer.
+/// Returns a string of a response.
 pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
-/// One connection to a server, as one person. Calls block.
+/// A connection to a server, authenticated as one account. Its methods block.
 pub struct Connection<'p> {
     pub person: &'p Person,
     runtime: Runtime,
@@ -53,12 +53,12 @@ pub struct Connection<'p> {
     address: String,
 }
 
-/// Why there is no good answer.
+/// The reason why there is no successful response.
 #[derive(Debug)]
 pub enum Failure {
-    /// The connection ended before the answer was whole, for this reason.
+    /// The connection ended before the response was complete, for this reason.
     Unanswered(#[expect(dead_code, reason = "shown by Debug")] reqwest::Error),
-    /// The status of a refusal, with the body.
+    /// Status and body of an error response.
     Refused(u16, String),
 }
 
@@ -77,7 +77,7 @@ impl<'p> Connection<'p> {
         self.http.request(method, url).bearer_auth(&self.person.token)
     }
 
-    /// The answer and the address of the next page.
+    /// Sends a request. Returns the response and the address of the next page.
     fn answer(&self, request: RequestBuilder) -> Result<(Value, Option<String>), Failure> {
         self.runtime.block_on(async {
             let answer = request.send().await.map_err(unanswered)?;
@@ -90,13 +90,13 @@ impl<'p> Connection<'p> {
         })
     }
 
-    /// Publishes; returns the status.
+    /// Publishes a post and returns the status.
     pub fn publish(&self, post: &Post) -> Result<Value, Failure> {
         let request = self.request(Method::POST, "/api/v1/statuses").json(&post.parameters());
         self.answer(request.header("Idempotency-Key", &post.key)).map(|(status, _)| status)
     }
 
-    /// Leaves it to be published at this time; returns the scheduled status.
+    /// Schedules a post for this time and returns the scheduled status.
     pub fn schedule(&self, post: &Post, at: &str) -> Result<Value, Failure> {
         let mut parameters = post.parameters();
         parameters["scheduled_at"] = at.into();
@@ -104,28 +104,28 @@ impl<'p> Connection<'p> {
         self.answer(request.header("Idempotency-Key", &post.key)).map(|(scheduled, _)| scheduled)
     }
 
-    /// Does something with a status, such as `favourite`.
+    /// Performs an action on a status, such as `favourite`.
     pub fn act(&self, action: &str, status: &str) -> Result<Value, Failure> {
         self.post(&format!("/api/v1/statuses/{status}/{action}"), &json!({}))
     }
 
-    /// The answer to a request with these parameters.
+    /// Sends a POST request with these parameters and returns the response.
     pub fn post(&self, path: &str, parameters: &Value) -> Result<Value, Failure> {
         let request = self.request(Method::POST, path).json(parameters);
         self.answer(request).map(|(answer, _)| answer)
     }
 
-    /// Uploads a file; returns the attachment.
+    /// Uploads a file and returns the attachment.
     pub fn upload(&self, content: Vec<u8>) -> Result<Value, Failure> {
         let form = Form::new().part("file", Part::bytes(content).file_name("file"));
         let request = self.runtime.block_on(async {
-            // A form of bytes is put together where a runtime is.
+            // A form must be built inside a runtime.
             self.request(Method::POST, "/api/v2/media").multipart(form)
         });
         self.answer(request).map(|(attachment, _)| attachment)
     }
 
-    /// A file of the server: its status and how many bytes it has.
+    /// Downloads a file of the server. Returns the status and the number of bytes.
     pub fn download(&self, url: &str) -> (u16, usize) {
         let path = &url[url.find("/media/").unwrap_or_else(|| panic!("no file: {url}"))..];
         self.runtime.block_on(async {
@@ -134,14 +134,14 @@ impl<'p> Connection<'p> {
         })
     }
 
-    /// What a server that must answer says.
+    /// Sends a GET request, which must succeed, and returns the response.
     pub fn get(&self, path: &str) -> Value {
         self.answer(self.request(Method::GET, path))
             .unwrap_or_else(|why| panic!("{path}: {why:?}"))
             .0
     }
 
-    /// All pages of a list.
+    /// Returns the entries on all pages of a list.
     pub fn list(&self, path: &str) -> Vec<Value> {
         let (mut items, mut next) = (Vec::new(), Some(path.to_owned()));
         while let Some(path) = next {
@@ -159,7 +159,7 @@ fn unanswered(error: reqwest::Error) -> Failure {
     Failure::Unanswered(error)
 }
 
-/// The path behind `rel="next"`.
+/// Returns the path of the link with `rel="next"`.
 fn next_page(answer: &reqwest::Response) -> Option<String> {
     let links = answer.headers().get("link")?.to_str().unwrap();
     let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""))?;

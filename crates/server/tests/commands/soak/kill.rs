@@ -1,5 +1,5 @@
-//! Servers killed in the middle of a burst of posts, again and again on one database:
-//! `SISKIN_KILL_ROUNDS` times, 3 where it is not set. And one that loses its database instead.
+//! Crash test: servers are killed in the middle of a burst of posts, `SISKIN_KILL_ROUNDS` times
+//! (default 3) on one database. Another server loses its database connections instead.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::program::{Program, Server};
 
-/// The server is killed once it acknowledged so many posts of the burst, and some time later.
+/// The server is killed a random time after it has acknowledged this number of posts.
 const ENOUGH_POSTS: usize = 40;
 const LATER_MS: u64 = 400;
-/// How often connections to the database are cut, and how many posts lie between.
+/// Number of times that database connections are cut, and of posts between two cuts.
 const CUTS: usize = 5;
 const POSTS_PER_CUT: usize = 10;
 
@@ -71,7 +71,7 @@ fn a_server_whose_connections_to_postgres_are_cut_tells_everybody_the_truth() {
     });
 }
 
-/// Lets everybody write while connections are cut, and some time after.
+/// Lets all accounts write while connections are cut, and some time after.
 fn cut_while_writing(
     database: &TestDatabase,
     server: &Server,
@@ -93,7 +93,7 @@ fn cut_while_writing(
     });
 }
 
-/// Lets everybody write and kills the server at some moment; returns how long it lived.
+/// Lets all accounts write and kills the server at a random moment. Returns its lifetime.
 fn kill_while_writing(
     server: Server,
     people: &[Person],
@@ -117,7 +117,7 @@ fn kill_while_writing(
     begun.elapsed()
 }
 
-/// Returns how many posts had been published without an answer.
+/// Checks all ledgers. Returns the number of posts that were published without a response.
 fn settle(server: &Server, people: &[Person], ledgers: &mut [Ledger]) -> usize {
     thread::scope(|scope| {
         let settling: Vec<_> = people

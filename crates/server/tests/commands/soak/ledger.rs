@@ -1,4 +1,4 @@
-//! What one person did, as far as the server told them, and whether it became of it what should.
+//! A ledger: what the server acknowledged to one account, and the check that its state agrees.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,26 +17,26 @@ use super::{
     post::{Post, key_of},
 };
 
-/// What can be done with a status, and where that shows.
+/// Actions on a status, with the field that shows each of them.
 const ACTIONS: [(&str, &str); 3] =
     [("favourite", "favourited"), ("reblog", "reblogged"), ("bookmark", "bookmarked")];
-/// After how many posts one of them is done.
+/// Number of posts between two actions.
 const POSTS_PER_ACT: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What all people of a burst share.
+/// State that all accounts of a burst share.
 #[derive(Debug, Default)]
 pub struct Burst {
-    /// Ids of statuses that are there and that anybody may answer or favourite.
+    /// Ids of existing statuses that every account may reply to or favourite.
     pub known: Mutex<Vec<String>>,
-    /// How many posts were acknowledged.
+    /// Number of acknowledged posts.
     pub acknowledged: AtomicUsize,
-    /// Whether to end it.
+    /// Set to `true` to end the burst.
     pub over: AtomicBool,
 }
 
 impl Burst {
-    /// Waits until so many posts were acknowledged; panics where that takes very long.
+    /// Waits until this number of posts is acknowledged. Panics if that takes very long.
     pub fn wait_for(&self, posts: usize) {
         let begun = Instant::now();
         while self.acknowledged.load(Ordering::Relaxed) < posts {
@@ -46,23 +46,24 @@ impl Burst {
     }
 }
 
-/// One person's posts and acts.
+/// Posts and actions of one account.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// Acknowledged, with the id that was answered.
+    /// Acknowledged posts with the returned ids.
     pub published: Vec<(String, Post)>,
-    /// Sent, but whether they are published is not known.
+    /// Posts without a response: they may or may not be published.
     pub open: Vec<Post>,
-    /// Acknowledged: where it shows, and the status.
+    /// Acknowledged actions: the field that shows them, and the status.
     pub acts: Vec<(&'static str, String)>,
-    /// What the server said instead of publishing.
+    /// Error responses to posts.
     pub refusals: Vec<String>,
-    /// How many of `published` and of `acts` were looked at already.
+    /// Number of entries in `published` and `acts` that are checked already.
     seen: (usize, usize),
 }
 
 impl Ledger {
-    /// Posts until the burst is over or the server is gone; `name` tells this burst from others.
+    /// Posts until the burst is over or the server is gone. `name` distinguishes this burst from
+    /// others.
     pub fn write(&mut self, connection: &Connection<'_>, name: &str, burst: &Burst) {
         for number in 1.. {
             if burst.over.load(Ordering::Relaxed) || !self.post(connection, name, number, burst) {
@@ -74,7 +75,7 @@ impl Ledger {
         }
     }
 
-    /// False once the server is gone.
+    /// Publishes a post. Returns `false` once the server is gone.
     fn post(
         &mut self,
         connection: &Connection<'_>,
@@ -122,9 +123,9 @@ impl Ledger {
         true
     }
 
-    /// Checks that what was acknowledged is there, whole and once, that nothing else is, and that
-    /// open posts are there once or not at all; sends those again, twice. Returns how many of
-    /// them had been published.
+    /// Checks that each acknowledged post exists once and complete, and that there are no unknown
+    /// posts. Open posts may exist once or not at all; they are sent again, twice. Returns the
+    /// number of open posts that had been published.
     pub fn settle(&mut self, connection: &Connection<'_>) -> usize {
         let found = self.check(connection);
         for post in std::mem::take(&mut self.open) {
@@ -140,7 +141,7 @@ impl Ledger {
         found.len()
     }
 
-    /// Returns the open posts that are there, by their keys.
+    /// Returns the open posts that exist, by their keys.
     fn check(&mut self, connection: &Connection<'_>) -> HashMap<String, String> {
         let mut stored = own_statuses(connection);
         for (id, post) in &self.published {
@@ -160,7 +161,7 @@ impl Ledger {
         found
     }
 
-    /// At what was not looked at before.
+    /// Checks the posts and actions that are not checked yet.
     fn look_closely(&mut self, connection: &Connection<'_>) {
         let (posts, acts) = self.seen;
         for (id, post) in &self.published[posts..] {
@@ -176,7 +177,7 @@ impl Ledger {
     }
 }
 
-/// What a person wrote, by key; each is there once, and so is each reblog.
+/// Returns the statuses of an account by key. Panics if a status or a reblog exists twice.
 pub fn own_statuses(connection: &Connection<'_>) -> HashMap<String, serde_json::Value> {
     let path = format!("/api/v1/accounts/{}/statuses?limit=40", connection.person.id);
     let (mut own, mut reblogged) = (HashMap::new(), HashSet::new());
@@ -191,7 +192,7 @@ pub fn own_statuses(connection: &Connection<'_>) -> HashMap<String, serde_json::
     own
 }
 
-/// Checks that everybody was told of the posts that mention them, once, and of no others.
+/// Checks that the account has one notification for each post that mentions it, and no others.
 pub fn check_mentions(connection: &Connection<'_>, ledgers: &[Ledger]) {
     let told = connection.list("/api/v1/notifications?types[]=mention&limit=80");
     let told_of: Vec<String> = told.iter().map(|one| text(&one["status"]["id"])).collect();

@@ -1,4 +1,5 @@
-//! Eight writers and sixteen readers at once, for `SISKIN_SOAK_SECONDS` (2 where it is not set).
+//! Load test: eight accounts write and sixteen read at the same time, for `SISKIN_SOAK_SECONDS`
+//! (default 2).
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -78,7 +79,7 @@ struct Reads {
     slowest: Duration,
 }
 
-/// Reads until the burst is over; panics at whatever is not 200.
+/// Reads until the burst is over. Panics if a response is not 200.
 fn read(connection: &Connection<'_>, burst: &Burst) -> Reads {
     let mut reads = Reads { count: 0, slowest: Duration::ZERO };
     while !burst.over.load(Ordering::Relaxed) {
@@ -90,7 +91,7 @@ fn read(connection: &Connection<'_>, burst: &Burst) -> Reads {
     reads
 }
 
-/// What people look at.
+/// Returns a random path to read.
 fn somewhere(connection: &Connection<'_>, burst: &Burst) -> String {
     let status = burst.known.lock().unwrap().choose(&mut rand::rng()).cloned();
     let (status, account) = (status.unwrap_or_default(), &connection.person.id);
@@ -104,7 +105,7 @@ fn somewhere(connection: &Connection<'_>, burst: &Burst) -> String {
         format!("/api/v1/statuses/{status}/context"),
         format!("/api/v1/statuses/{status}/favourited_by"),
     ];
-    // Before the first status there is none to look at.
+    // The places with a status come last, and are left out until there is one.
     let known = if status.is_empty() { 5 } else { places.len() };
     places[rand::random_range(0..known)].clone()
 }

@@ -1,4 +1,4 @@
-//! The server under load, and killed under load. `make soak` takes its time over it.
+//! Tests of the server under load, and killed under load. `make soak` runs them longer.
 
 mod audience;
 mod crowd;
@@ -16,12 +16,13 @@ use std::{env, str::FromStr, time::Duration};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_test_support::{TestDatabase, due};
 
-/// What the environment asks for, else `otherwise`.
+/// Returns the value of an environment variable, or else `otherwise`.
 fn asked<T: FromStr>(name: &str, otherwise: T) -> T {
     env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Makes what waits in a database due, as if so much time had passed. Nobody serves it meanwhile.
+/// Makes waiting jobs of a database due, as if this time had passed. No server may use it
+/// meanwhile.
 fn pass_time(database: &TestDatabase, time: Duration) {
     let store = Store::open(&StoreOptions::new(database.url())).unwrap();
     store.write(move |tx| due::bring_forward(tx, time)).unwrap();

@@ -1,5 +1,5 @@
-//! Servers killed while polls end, again and again on one database: `SISKIN_KILL_ROUNDS` times, 2
-//! where it is not set.
+//! Crash test: servers are killed while polls end, `SISKIN_KILL_ROUNDS` times (default 2) on one
+//! database.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -19,11 +19,11 @@ use super::{
 };
 use crate::program::{Program, Server};
 
-/// How many polls each person opens in a round.
+/// Number of polls that each account opens in a round.
 const POLLS: usize = 6;
-/// The shortest that a poll may last.
+/// Minimum duration of a poll.
 const LASTS: Duration = Duration::from_secs(300);
-/// The server is killed some time after the first end was told.
+/// The server is killed a random time after the first notification, at most this many milliseconds.
 const LATER_MS: u64 = 80;
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -54,7 +54,8 @@ both_engines! {
     }
 }
 
-/// Lets everybody open polls and vote in those of all others; returns the statuses.
+/// Opens polls of all accounts, and lets every account vote in the polls of the others. Returns the
+/// statuses.
 fn open_polls(server: &Server, people: &[Person]) -> Vec<String> {
     let connections: Vec<_> = people.iter().map(|person| Connection::new(person, server)).collect();
     let mut statuses = Vec::new();
@@ -71,8 +72,8 @@ fn open_polls(server: &Server, people: &[Person]) -> Vec<String> {
     statuses
 }
 
-/// Kills the server at some moment after it began to tell of ends; returns of how many it had told
-/// a moment before.
+/// Kills the server at a random moment after it has begun to send notifications. Returns how many
+/// it had sent a moment before.
 fn kill_while_polls_end(server: Server, person: &Person, before: usize) -> usize {
     let connection = Connection::new(person, &server);
     let begun = Instant::now();
@@ -85,7 +86,8 @@ fn kill_while_polls_end(server: Server, person: &Person, before: usize) -> usize
     told
 }
 
-/// Panics where somebody is not told of the end of every poll, or of one twice.
+/// Waits for the notifications. Panics if an account lacks one for the end of a poll, or has one
+/// twice.
 fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
     let begun = Instant::now();
     for person in people {
@@ -104,7 +106,7 @@ fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
     }
 }
 
-/// Of which polls somebody was told that they ended, and how often.
+/// Returns the polls for which an account has notifications, with their number.
 fn told(connection: &Connection<'_>) -> BTreeMap<String, usize> {
     let mut told = BTreeMap::new();
     for news in connection.list("/api/v1/notifications?types[]=poll&limit=80") {

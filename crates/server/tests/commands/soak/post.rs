@@ -1,14 +1,14 @@
-//! Statuses that say in their text what must have become of them.
+//! Statuses with texts that tell the expected result.
 
 use rand::seq::IndexedRandom as _;
 use serde_json::{Value, json};
 
 use super::crowd::PEOPLE;
 
-/// What is published, and how it can be told from everything else.
+/// A post that can be distinguished from all others.
 #[derive(Debug, Clone)]
 pub struct Post {
-    /// Its first word, and its `Idempotency-Key`.
+    /// First word of the text, and the `Idempotency-Key`.
     pub key: String,
     pub text: String,
     mention: String,
@@ -18,8 +18,8 @@ pub struct Post {
 }
 
 impl Post {
-    /// A post by the person `author` that mentions another, with a hashtag; every other one
-    /// answers one of the statuses `known`.
+    /// Builds a post by the account `author` that mentions another account and has a hashtag. Every
+    /// other post replies to one of the statuses `known`.
     pub fn new(key: String, author: usize, known: &[String]) -> Self {
         let number: usize = rand::random_range(0..1000);
         let mention = format!("person{}", (author + 1 + number % (PEOPLE - 1)) % PEOPLE);
@@ -31,7 +31,7 @@ impl Post {
         Self { key, text, mention, tag, visibility, in_reply_to }
     }
 
-    /// The parameters of the request.
+    /// Returns the parameters of the request.
     pub fn parameters(&self) -> Value {
         json!({
             "status": self.text,
@@ -40,7 +40,7 @@ impl Post {
         })
     }
 
-    /// Whether anybody may favourite it.
+    /// Returns `true` if every account may favourite it.
     pub fn is_open(&self) -> bool {
         ["public", "unlisted"].contains(&self.visibility)
     }
@@ -49,7 +49,7 @@ impl Post {
         self.mention == name
     }
 
-    /// Panics where a status is not all of this post.
+    /// Panics if a status differs from this post.
     pub fn assert_whole(&self, status: &Value) {
         let names = |list: &str, key: &str| -> Vec<&str> {
             status[list].as_array().unwrap().iter().map(|one| one[key].as_str().unwrap()).collect()
@@ -62,7 +62,7 @@ impl Post {
     }
 }
 
-/// The key of the post that became this status.
+/// Returns the key of the post that became this status.
 pub fn key_of(status: &Value) -> &str {
     let content = status["content"].as_str().unwrap();
     content.trim_start_matches("<p>").split(':').next().unwrap()

@@ -1,5 +1,5 @@
-//! Servers killed while the time of many scheduled posts has come, again and again on one database:
-//! `SISKIN_KILL_ROUNDS` times, 2 where it is not set.
+//! Crash test: servers are killed while many scheduled posts are due, `SISKIN_KILL_ROUNDS` times
+//! (default 2) on one database.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -20,11 +20,12 @@ use super::{
 };
 use crate::program::{Program, Server};
 
-/// How many posts each person schedules in a round; a day has room for 25.
+/// Number of posts that each account schedules in a round. The limit for a day is 25.
 const POSTS: usize = 15;
-/// The server is killed at some moment of the time that it takes to publish them all.
+/// The server is killed within this time, in milliseconds. It is about the time that it needs to
+/// publish all posts.
 const LATER_MS: u64 = 150;
-/// When the posts are due, and longer than dead workers hold what they were at.
+/// Time until the posts are due. It is longer than the lease of jobs whose worker died.
 const AHEAD: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -64,7 +65,7 @@ both_engines! {
     }
 }
 
-/// What a person leaves to be published in an hour, all of it acknowledged.
+/// Schedules posts of an account for an hour later. All of them are acknowledged.
 fn schedule(server: &Server, person: &Person, round: usize) -> Vec<Post> {
     let connection = Connection::new(person, server);
     let at = system_time().after(AHEAD).to_string();
@@ -73,14 +74,14 @@ fn schedule(server: &Server, person: &Person, round: usize) -> Vec<Post> {
         let post = Post::new(key, person.number, &[]);
         let answer = connection.schedule(&post, &at).unwrap();
         assert_eq!(answer["params"]["text"], *post.text);
-        // Sent again, it is the same.
+        // The same request again returns the same scheduled status.
         assert_eq!(connection.schedule(&post, &at).unwrap()["id"], answer["id"]);
         post
     };
     (0..POSTS).map(scheduled).collect()
 }
 
-/// Starts a server that finds all of it due and kills it meanwhile; returns how long it lived.
+/// Starts a server when all posts are due and kills it meanwhile. Returns its lifetime.
 fn publish_and_kill(program: &Program) -> Duration {
     let server = program.serve();
     let begun = Instant::now();
@@ -89,7 +90,8 @@ fn publish_and_kill(program: &Program) -> Duration {
     begun.elapsed()
 }
 
-/// Returns how many of a person's posts were not published at first.
+/// Waits until all posts are published. Returns how many of the account's posts were not published
+/// at first.
 fn wait_until_published(connection: &Connection<'_>, begun: Instant) -> usize {
     let waiting = || connection.list("/api/v1/scheduled_statuses?limit=40").len();
     let at_first = waiting();
@@ -100,7 +102,7 @@ fn wait_until_published(connection: &Connection<'_>, begun: Instant) -> usize {
     at_first
 }
 
-/// Enters what became of posts that were acknowledged: each is a status.
+/// Adds acknowledged posts to the ledger: each of them is a status now.
 fn note(ledger: &mut Ledger, connection: &Connection<'_>, posts: Vec<Post>) {
     let stored = own_statuses(connection);
     for post in posts {

@@ -1,5 +1,5 @@
-//! A client that listens while others post: the server is killed in the middle of it, and the line
-//! breaks again and again. `SISKIN_KILL_ROUNDS` times on one database, 2 where it is not set.
+//! Crash test for streams: a client subscribes while others post. The server is killed meanwhile,
+//! and the connection breaks repeatedly. `SISKIN_KILL_ROUNDS` times (default 2) on one database.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -30,15 +30,16 @@ use crate::{
     socket::{Frame, Socket},
 };
 
-/// The server is killed once it told so much of the burst, and some time later.
+/// The server is killed a random time after it has delivered this number of events.
 const ENOUGH_EVENTS: usize = 60;
 const LATER_MS: u64 = 400;
-/// Between two posts of somebody: a server that has no time to tell anything is no test of it.
+/// Pause between two posts of an account. Without it the server would have no time to deliver
+/// events, and the test would prove nothing.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The line breaks after at most so many events, and is there again after at most so long.
+/// The connection breaks after at most this number of events, and is back after at most this time.
 const MOST_EVENTS: usize = 30;
 const LONGEST_BREAK_MS: u64 = 50;
-/// Nothing is on its way any more where nothing comes for so long.
+/// If no event arrives for this time, none is pending.
 const QUIET: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -69,7 +70,7 @@ both_engines! {
     }
 }
 
-/// Lets people post and kills the server at some moment; returns the statuses that it acknowledged.
+/// Lets accounts post and kills the server at a random moment. Returns the acknowledged statuses.
 fn kill_while_telling(
     server: Server,
     listener: &mut Listener<'_>,
@@ -95,7 +96,7 @@ fn kill_while_telling(
     acknowledged.into_inner().unwrap()
 }
 
-/// Posts until the server is gone; every third post mentions the listener.
+/// Posts until the server is gone. Every third post mentions the subscriber.
 fn write(connection: &Connection<'_>, name: &str, acknowledged: &Mutex<Vec<String>>) {
     for number in 1_usize.. {
         let visibility = ["public", "unlisted", "private"][number % 3];
@@ -111,23 +112,23 @@ fn write(connection: &Connection<'_>, name: &str, acknowledged: &Mutex<Vec<Strin
     }
 }
 
-/// Somebody who listens to `user`, over a line that breaks.
+/// A subscriber of `user` with a connection that breaks.
 struct Listener<'p> {
     person: &'p Person,
     runtime: Runtime,
     heard: Heard,
-    /// How often the line broke.
+    /// Number of times that the connection broke.
     breaks: usize,
 }
 
-/// What was told.
+/// Events that were delivered.
 #[derive(Default)]
 struct Heard {
     statuses: BTreeSet<String>,
     notifications: BTreeSet<String>,
-    /// Where to take the stream up again; None before the first event.
+    /// Position from which to resume the stream. `None` before the first event.
     last: Option<i64>,
-    /// By author, the last of their statuses.
+    /// Last status of each author.
     latest: HashMap<String, i64>,
 }
 
@@ -137,7 +138,7 @@ impl<'p> Listener<'p> {
         Self { person, runtime, heard: Heard::default(), breaks: 0 }
     }
 
-    /// Follows everybody, and hears a first status of each: returns those.
+    /// Follows all writers and waits for a first status of each. Returns these statuses.
     fn begin(&mut self, server: &Server, writers: &[Person]) -> Vec<String> {
         let connection = Connection::new(self.person, server);
         for writer in writers {
@@ -156,8 +157,8 @@ impl<'p> Listener<'p> {
         writers.iter().map(publish).collect()
     }
 
-    /// Listens until the server is gone. Again and again the line breaks, with whatever is on its
-    /// way, and the stream is taken up where it was left. Counts in `told`.
+    /// Receives events until the server is gone. The connection breaks repeatedly and loses pending
+    /// events; then the stream is resumed. Counts the events in `told`.
     fn hear_until_nobody_answers(&mut self, address: &str, told: &AtomicUsize) {
         let Self { person, runtime, heard, breaks } = self;
         runtime.block_on(async {
@@ -174,8 +175,8 @@ impl<'p> Listener<'p> {
         });
     }
 
-    /// Takes the stream up again and listens until everything that the pages show was told; panics
-    /// where something else was, or what was acknowledged is not there.
+    /// Resumes the stream and receives events until all entries of the pages were delivered. Panics
+    /// if there is another event, or if an acknowledged status is missing.
     fn hear_the_rest(&mut self, server: &Server, acknowledged: &[String]) {
         let connection = Connection::new(self.person, server);
         let opening = come(self.person, &server.address, self.heard.last);
@@ -209,14 +210,14 @@ impl<'p> Listener<'p> {
         });
     }
 
-    /// How many events were told.
+    /// Returns the number of delivered events.
     fn told(&self) -> usize {
         self.heard.statuses.len() + self.heard.notifications.len()
     }
 }
 
 impl Heard {
-    /// Panics where something is told twice, or before something older.
+    /// Records an event. Panics if it was delivered twice, or before an older one.
     fn note(&mut self, frame: &Frame) {
         assert!(self.last < Some(frame.id), "after {:?} comes {frame:?}", self.last);
         self.last = Some(frame.id);
@@ -236,7 +237,7 @@ impl Heard {
     }
 }
 
-/// Opens the stream from now on or where it was left; None where nobody answers.
+/// Opens the stream from now on, or resumes it. Returns `None` if the server does not answer.
 async fn come(person: &Person, address: &str, last: Option<i64>) -> Option<Socket> {
     let since = last.map(|last| format!("&since={last}")).unwrap_or_default();
     match Socket::open_as(&person.token, address, &format!("stream=user{since}")).await {
@@ -250,7 +251,7 @@ async fn next(socket: &mut Socket) -> Option<Frame> {
     timeout(PATIENCE, socket.next()).await.expect("nothing comes")
 }
 
-/// The ids of everything on all pages of a list.
+/// Returns the ids of all entries on all pages of a list.
 fn ids(connection: &Connection<'_>, path: &str) -> BTreeSet<String> {
     connection.list(path).iter().map(|one: &Value| text(&one["id"])).collect()
 }

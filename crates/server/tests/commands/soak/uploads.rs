@@ -1,5 +1,5 @@
-//! Servers killed while they work on uploads, again and again on one database:
-//! `SISKIN_KILL_ROUNDS` times, 2 where it is not set.
+//! Crash test: servers are killed while they process uploads, `SISKIN_KILL_ROUNDS` times (default
+//! 2) on one database.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
@@ -22,16 +22,16 @@ use super::{
 };
 use crate::{pictures, program::Program, program::Server};
 
-/// The server is killed once it acknowledged so many uploads, and some time later.
+/// The server is killed a random time after it has acknowledged this number of uploads.
 const ENOUGH: usize = 12;
 const LATER_MS: u64 = 800;
-/// One of so many uploads plays, if the programs for that are installed.
+/// One of this number of uploads is a video, if FFmpeg is installed.
 const FILMS: usize = 2;
-/// How long a worker that died holds what it was working on.
+/// Lease of a job: the time until another worker may take the job of a worker that died.
 const LEASE: Duration = Duration::from_secs(900);
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What one person uploaded, as far as the server told them.
+/// Acknowledged uploads of one account.
 type Uploads = Vec<String>;
 
 both_engines! {
@@ -57,7 +57,7 @@ both_engines! {
     }
 }
 
-/// Half a second of a test picture.
+/// Creates a test video of half a second.
 fn film() -> Vec<u8> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("film.webm");
@@ -70,7 +70,7 @@ fn film() -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// Lets everybody upload, and kills the server at some moment.
+/// Lets all accounts upload, and kills the server at a random moment.
 fn kill_while_working(server: Server, people: &[Person], film: Option<&[u8]>) -> Vec<Uploads> {
     let acknowledged = AtomicUsize::new(0);
     let begun = Instant::now();
@@ -113,7 +113,7 @@ fn upload(connection: &Connection<'_>, film: Option<&[u8]>, acknowledged: &Atomi
     uploads
 }
 
-/// Checks that everything can be seen and attached; returns how much had to be waited for.
+/// Checks that all files can be downloaded and attached. Returns how many were not ready at first.
 fn settle(server: &Server, people: &[Person], uploads: &[Uploads]) -> usize {
     let mut waited_for = 0;
     for (person, uploads) in people.iter().zip(uploads) {
@@ -122,7 +122,7 @@ fn settle(server: &Server, people: &[Person], uploads: &[Uploads]) -> usize {
             let (attachment, waited) = ready(&connection, id);
             waited_for += usize::from(waited);
             for file in ["url", "preview_url"] {
-                // The addresses are those of the first start, at another port.
+                // The URLs contain the address of the first start, which had another port.
                 let here = format!("http://{}", server.address);
                 let file = text(&attachment[file]).replace(&server.base, &here);
                 let (status, length) = connection.download(&file);
@@ -136,7 +136,7 @@ fn settle(server: &Server, people: &[Person], uploads: &[Uploads]) -> usize {
     waited_for
 }
 
-/// The attachment once it is ready, and whether it was not at first.
+/// Waits until the attachment is ready. Returns it, and whether it was not ready at first.
 fn ready(connection: &Connection<'_>, id: &str) -> (Value, bool) {
     let begun = Instant::now();
     for looks in 0.. {
@@ -150,7 +150,7 @@ fn ready(connection: &Connection<'_>, id: &str) -> (Value, bool) {
     unreachable!("the clock stands still")
 }
 
-/// Every attachment belongs to one status, and every file to one attachment.
+/// Checks that every attachment belongs to one status, and every file to one attachment.
 fn assert_each_once(connection: &Connection<'_>) {
     let path = format!("/api/v1/accounts/{}/statuses?limit=40", connection.person.id);
     let mut seen = HashSet::new();
