@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Asks a fresh server, on each engine, every operation of the areas that are whole, through the
-# recording proxy that lies beside the project: each must be answered with success, and each answer
-# must be as the contract says. Where the proxy is not, says so and checks nothing.
+# Calls every operation of the completed areas on a fresh server, for each engine, through a
+# recording proxy. Each operation must succeed, and each response must match the contract. The proxy
+# is not part of the project: if it is missing, the script says so and checks nothing.
 # Ends with `N passed, N failed`.
 #
-# SISKIN_CLIENTS_DIR    where what the proxy needs is installed, and found again the next time
+# SISKIN_CLIENTS_DIR    directory for the packages that the proxy needs, reused by later runs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -16,7 +16,8 @@ readonly VENV="$CLIENTS/contract-3.14.5-4.26.0-2.34.2-1.4.6"
 
 . api-tests/clients/fresh_server.bash
 
-# The folder `shared` beside the checkout, or beside what it lies in; nothing where there is none.
+# Prints the folder `shared` next to the checkout or to one of its parents; nothing if there is
+# none.
 find_shared() {
     local folder=$PWD
     until [ -e "$folder/shared/tools/conform.py" ]; do
@@ -54,7 +55,7 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# wait_for FILE PATTERN: until a helper says that it is ready.
+# wait_for FILE PATTERN: waits until a helper reports that it is ready.
 wait_for() {
     for _ in $(seq 300); do
         grep -q -- "$2" "$1" 2>/dev/null && return
@@ -118,7 +119,7 @@ both_engines() {
         echo 'skipped: shared/tools/conform.py is not beside the checkout'
         return
     fi
-    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     install_packages
     results=$(mktemp)

@@ -1,7 +1,7 @@
-# A fresh server for a script that drives a client against it: sourced, not run.
+# Starts a fresh server for a script that drives a client against it: sourced, not run.
 #
-# Wants PROGRAMS, the folder of the built programs, and SISKIN_DATABASE_URL, an empty database.
-# Sets FOLDER, which is removed at the end, and BASE_URL.
+# Needs PROGRAMS, the folder of the built programs, and SISKIN_DATABASE_URL, an empty database. Sets
+# BASE_URL and FOLDER, which is removed at the end.
 
 FOLDER=''
 SERVER=''
@@ -25,7 +25,7 @@ start_server() {
     return 1
 }
 
-# The program whose log has no line of a fault has met none.
+# Prints the lines with errors in the log of the server, or `none`.
 faults() {
     grep -E 'ERROR|panicked' "$FOLDER/log" || echo none
 }

@@ -21,7 +21,7 @@ HTTPS, HTTP = int(sys.argv[1]), int(sys.argv[2])
 TLS = ssl.create_default_context(cafile=sys.argv[3])
 TOKEN, LOG, PROXY_LOG = sys.argv[4], pathlib.Path(sys.argv[5]), pathlib.Path(sys.argv[6])
 MIB = 1 << 20
-# An address that a client makes up, from the range for documentation.
+# A client address that is forged, from the range for documentation.
 FORGED = "203.0.113.9"
 
 
@@ -94,13 +94,13 @@ def people_sign_in():
         "Cookie": cookie.split(";")[0],
         "Origin": f"https://localhost:{HTTPS}",
     })
-    # The form is taken as one of ours: only the password is wrong.
+    # The form passes the CSRF check: only the password is wrong.
     assert status in (401, 422) and b"expired" not in page, (status, page)
 
 
 def large_files_reach_the_server():
     status, _, body = upload(98 * MIB)
-    # The server's own answer: these bytes are no video.
+    # The response comes from the server: these bytes are not a video.
     assert status == 422 and "error" in json.loads(body), (status, body[:200])
     try:
         status = upload(120 * MIB)[0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries what docs/install holds: systemd reads the unit, and a server with the file of options runs
-# behind nginx and behind Caddy, each with its example. Addresses, paths and certificates are the
-# only things that are replaced in the examples. Ends with `N passed, N failed`.
+# Tests the files in docs/install. systemd verifies the unit, and a server with the file of options
+# runs behind nginx and behind Caddy, each with its example. The test replaces only addresses, paths
+# and certificates in the examples. Ends with `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -28,7 +28,7 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# check WHAT COMMAND…: the command succeeds.
+# check WHAT COMMAND…: checks that the command succeeds.
 check() {
     local what=$1 output
     shift
@@ -39,7 +39,7 @@ check() {
     fi
 }
 
-# The program that the unit starts is not installed here.
+# Verifies the unit. The program that it starts is not installed here.
 unit_is_sound() {
     command -v systemd-analyze >/dev/null || {
         echo 'skipped: systemd-analyze is missing'
@@ -56,7 +56,7 @@ certificate() {
         2>/dev/null
 }
 
-# The server with the options of the example, under the address of the proxy.
+# Starts the server with the options of the example, under the address of the proxy.
 start_behind() {
     sed -e "s#https://example.org#https://localhost:$1#" -e "s#/var/lib/siskin#$FOLDER/state#" \
         "$EXAMPLES/siskin.toml" >"$FOLDER/siskin.toml"
@@ -143,7 +143,7 @@ behind() {
 
 on_engine() {
     FOLDER=$(mktemp -d)
-    # The database of the example takes the place of the one that was made for this run.
+    # The database of the example replaces the one that was created for this run.
     unset SISKIN_DATABASE_URL
     trap stop_all EXIT
     certificate
@@ -154,10 +154,10 @@ on_engine() {
 
 main() {
     local results passed failed
-    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     results=$(mktemp)
-    # What proxies see does not depend on the engine.
+    # One engine is enough: the behaviour of proxies does not depend on it.
     bash "$SELF" sqlite 2>&1 | tee -a "$results" ||
         echo 'not ok  the examples are tried' | tee -a "$results"
     passed=$(grep -c '^ok ' "$results" || true)

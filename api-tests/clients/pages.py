@@ -33,9 +33,9 @@ LOOKS = [
 ]
 AXE = pathlib.Path(sys.argv[5]).read_text()
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
-# Each size and each scheme once, for pages that few people see.
+# Each size and each colour scheme once, for pages with few visitors.
 FEW_LOOKS = LOOKS[1:3]
-# The rules of WCAG 2.2, and what its makers advise beside them.
+# The rules of WCAG 2.2, and the best practices that axe-core adds to them.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 WIDER = """() => {
@@ -214,7 +214,7 @@ def forms(network):
     return [
         ("sign-in", "/auth/sign_in", 200, ["#user_email"]),
         ("sign-up", "/auth/sign_up", 200, ["#username", "#reason", "[type=checkbox]"]),
-        # This server sends no mail: these pages say so, and have no form.
+        # This server sends no email: these pages say so, and have no form.
         ("password", "/auth/password/new", 200, []),
         ("confirmation", "/auth/confirmation/new", 200, []),
     ]
@@ -259,7 +259,7 @@ class Visit:
         self.page.on("request", lambda request: self.see(request.url))
 
     def hear(self, message):
-        # A page that is not there is reported as what could not be loaded.
+        # The browser reports a missing page as a resource that failed to load.
         if message.type in ("error", "warning") and message.location["url"] != self.page.url:
             self.faults.append(f"the console says {message.text}")
 
@@ -291,7 +291,7 @@ class Visit:
         """Also what is behind warnings must fit and be readable."""
         self.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         self.measure()
-        # The link to the content covers others while it has the focus.
+        # The skip link covers other elements while it has the focus.
         self.page.evaluate("document.activeElement.blur()")
         self.page.evaluate(AXE)
         found = self.page.evaluate(
@@ -307,7 +307,7 @@ def visit(browser, base_url, page, look, folder, session=None):
     visitor = Visit(browser, base_url, look, session)
     visitor.look_at(path, status, wanted)
     visitor.page.screenshot(path=folder / f"{title}-{visitor.name}.png", full_page=True)
-    # The focus of other pages begins in a form.
+    # On other pages a form field has the focus from the start.
     if visitor.page.locator("[autofocus]").count() == 0:
         visitor.use_keyboard()
     visitor.open_all()
@@ -357,7 +357,7 @@ def embed(browser, base_url, path):
 
 def show_in_frame(visitor, other):
     visitor.page.goto(other)
-    # It is another site, and has no icon.
+    # The framing page belongs to another site and has no icon.
     visitor.faults.clear()
     frame = visitor.page.frame_locator("iframe")
     if "Three siskins" not in frame.locator(".content").inner_text(timeout=5000):
@@ -400,7 +400,7 @@ def authorise_an_application(browser, network):
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=30) as answer:
             client = json.load(answer)["client_id"]
-        # A blank as %20, as most libraries for the web write it.
+        # Writes a space as %20, as most web libraries do.
         query = urllib.parse.urlencode(
             {"response_type": "code", "client_id": client, "redirect_uri": back,
              "scope": "read write", "state": "a+b/c==&z %"},
@@ -437,7 +437,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     network = Network(base_url, program)
     with sync_playwright() as playwright:
-        # The sandbox does not start in a container whose user is root; all that is opened is ours.
+        # The sandbox does not start in a container that runs as root. The browser opens only pages
+        # of these tests.
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--no-proxy-server"]
         )

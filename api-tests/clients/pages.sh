@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Visits the pages of a fresh server in headless Chromium, public ones and those of people who are
-# signed in: on a phone and on a desk, light and dark. Nothing may be wider than the window, reported
-# on the console, refused by the page's policy or fetched from elsewhere. axe-core must have no
-# findings.
+# Visits the pages of a fresh server in headless Chromium, with and without a signed-in account: on
+# a phone and on a desktop, light and dark. No page may be wider than the window, log an error to
+# the console, violate its content security policy or load anything from another host. axe-core must
+# have no findings.
 # Ends with `N passed, N failed`.
 #
-# SISKIN_CLIENTS_DIR     where what drives the browser is installed, and found again the next time
-# SISKIN_SCREENSHOTS     where the pictures go; `pages` in the target folder unless it is set
+# SISKIN_CLIENTS_DIR     directory for the browser driver, reused by later runs
+# SISKIN_SCREENSHOTS     directory for the screenshots; default: `pages` in the target folder
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly PLAYWRIGHT=1.65.2
-# axe-core, from npm.
+# Version of axe-core, from npm.
 readonly AXE=4.14.1
 readonly SELF=api-tests/clients/pages.sh
 readonly TARGET="${CARGO_TARGET_DIR:-target}"
@@ -21,7 +21,7 @@ readonly VENV="$CLIENTS/browser-$PLAYWRIGHT-$AXE"
 
 . api-tests/clients/fresh_server.bash
 
-# The driver alone: the browser is the machine's.
+# Installs the driver alone: the browser of the machine is used.
 install_driver() {
     [ -e "$VENV/complete" ] && return
     rm -rf "$VENV"
@@ -37,7 +37,7 @@ browser() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
-# As the server prints it after its first line.
+# Prints the link that the server prints after its first line.
 setup_link() {
     for _ in $(seq 100); do
         ! grep -o 'http://[^ ]*/setup?token=[^ ]*' "$FOLDER/greeting" || return 0
@@ -66,11 +66,11 @@ on_engine() {
 
 main() {
     local results passed failed
-    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     install_driver
     results=$(mktemp)
-    # What a page shows does not depend on the engine; tests of the interface hold the two equal.
+    # One engine is enough: pages do not depend on it, and the API tests compare the two.
     "$PROGRAMS/with-database" sqlite bash "$SELF" sqlite 2>&1 | tee -a "$results" ||
         echo 'not ok  the pages are visited' | tee -a "$results"
     passed=$(grep -c '^ok ' "$results" || true)

@@ -63,7 +63,7 @@ class Browser:
 
 def code(url, login, password):
     browser = Browser()
-    # Most clients write a blank so; a plus sign is the same.
+    # Most clients write a space as %20; a plus sign means the same.
     url = url.replace("+", "%20")
     form = browser.open(url).form("/auth/sign_in")
     page = browser.submit(form, **{"user[email]": login, "user[password]": password})
@@ -84,7 +84,7 @@ def main():
         print(line, end="")
     else:
         sys.exit("the client printed no link")
-    # No, do not open a browser; then the code.
+    # Answers `n` to the question about a browser, then enters the code.
     output, _ = process.communicate(f"n\n{code(line.strip(), login, password)}\n", timeout=60)
     print(output)
     sys.exit(process.returncode)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Drives toot, a client from PyPI that nobody here wrote, against a fresh server on each engine:
-# sign-in by authorization code through the real pages, posts, replies, boosts, favourites,
-# follows, timelines, notifications, search. Ends with `N passed, N failed`.
+# Drives toot, an independent client from PyPI, against a fresh server on each engine: sign-in by
+# authorization code through the real pages, posts, replies, reblogs, favourites, follows,
+# timelines, notifications, search. Ends with `N passed, N failed`.
 #
-# SISKIN_CLIENTS_DIR    where clients are installed, and found again the next time
-# SISKIN_REQUIRE_SERVICES=1    a missing PostgreSQL is a failure, not a shorter run
+# SISKIN_CLIENTS_DIR    directory for installed clients, reused by later runs
+# SISKIN_REQUIRE_SERVICES=1    fails if PostgreSQL is missing, instead of skipping it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -27,7 +27,7 @@ install_toot() {
 
 . api-tests/clients/fresh_server.bash
 
-# as NAME ARGUMENT…: toot, with the settings of that person.
+# as NAME ARGUMENT…: runs toot with the settings of that person.
 as() {
     local name=$1
     shift
@@ -35,7 +35,7 @@ as() {
         NO_PROXY='*' "$VENV/bin/toot" "$@" </dev/null
 }
 
-# check WHAT PATTERN COMMAND…: the command succeeds and its output matches.
+# check WHAT PATTERN COMMAND…: checks that the command succeeds and that its output matches.
 check() {
     local what=$1 pattern=$2 output
     shift 2
@@ -52,7 +52,7 @@ sign_in() {
         "$VENV/bin/toot" login --instance "$BASE_URL"
 }
 
-# The id in the JSON of a status that toot prints.
+# posted NAME ARGUMENT…: runs toot and prints the id of the status in its JSON output.
 posted() {
     as "$@" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["id"])'
 }
@@ -111,12 +111,12 @@ on_engine() {
 
 both_engines() {
     local results engine passed failed
-    # Of the whole workspace, so that its dependencies are those that the tests have built.
+    # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     install_toot
     results=$(mktemp)
     for engine in sqlite postgres; do
-        # An engine whose checks never began must not pass for one whose checks passed.
+        # An engine without any check must not count as passed.
         "$PROGRAMS/with-database" "$engine" bash "$SELF" "$engine" 2>&1 | tee -a "$results" ||
             echo "not ok  $engine: the server runs" | tee -a "$results"
     done

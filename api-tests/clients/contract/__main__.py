@@ -22,8 +22,8 @@ import timelines
 import translations
 from people import People
 
-# Each has AREA, ask(people), LATER (operations of the area that come with a later release) and
-# NEWER (operations that clients use although no origin but `beyond` wants them).
+# Each module has AREA, ask(people), LATER (operations of the area that a later release adds) and
+# NEWER (operations that clients use although their only origin in the contract is `beyond`).
 SCENARIOS = [
     accounts,
     statuses,

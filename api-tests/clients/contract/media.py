@@ -9,7 +9,7 @@ AREA = "media"
 LATER = set()
 NEWER = {"DELETE /api/v1/media/{id}"}
 PICTURE = pathlib.Path("crates/http/assets/avatar.png").read_bytes()
-# What ffmpeg makes of sources of its own, by the name of the file.
+# Files that ffmpeg generates from its own sources, by file name.
 PLAYED = {"film.webm": "testsrc=size=64x48:rate=5:duration=1", "sound.ogg": "sine=duration=1"}
 PATIENCE = 60
 

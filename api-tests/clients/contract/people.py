@@ -41,7 +41,7 @@ class People:
     def __init__(self, base_url, program):
         self.base_url, self.program, self.unexpected = base_url, program, []
         self.session = requests.Session()
-        # No proxy that the environment names stands before loopback.
+        # Ignores proxies of the environment, which must not be used for loopback.
         self.session.trust_env = False
 
     def siskin(self, *arguments):
@@ -63,7 +63,7 @@ class People:
             body = answer.json()
         except ValueError:
             return None
-        # An empty list breaks no schema, whatever its elements would be like.
+        # An empty list matches every schema, so it would prove nothing about the elements.
         if body == [] and not path.endswith("/identity_proofs"):
             self.unexpected.append(f"{method} {path} is empty")
         return body

@@ -24,6 +24,6 @@ def poll(multiple):
         "options": ["siskins", "goldfinches", "both"],
         "expires_in": 3600,
         "multiple": multiple,
-        # Hidden for one of the two.
+        # One of the two polls hides its totals.
         "hide_totals": multiple,
     }

@@ -30,7 +30,7 @@ def ask(people):
 def opens(person, path, handshake=None, **query):
     expected = 101 if handshake else 200
     headers = {"Authorization": f"Bearer {person.token}", **(handshake or {})}
-    # A line of its own for each: what has no end ends with it.
+    # Uses a connection for each stream: an endless response ends with its connection.
     with requests.Session() as line:
         line.trust_env = False
         url = person.people.base_url + PATH + path

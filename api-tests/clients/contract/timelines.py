@@ -2,7 +2,7 @@
 
 AREA = "timelines"
 LATER = {
-    # Trends are to come.
+    # Trends are not supported yet.
     "GET /api/v1/timelines/link",
 }
 NEWER = set()

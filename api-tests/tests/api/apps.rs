@@ -29,7 +29,7 @@ api_tests! {
         assert_eq!(made["client_secret_expires_at"], 0);
     }
 
-    // Case 131.
+    // `redirect_uris` may be a text with lines or a list, and all of them can be used.
     async fn several_addresses_come_as_lines_or_as_a_list(app: &TestApp) {
         let anonymous = app.anonymous();
         let both = ["https://a.example/x", "com.example.tester://back"];
@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(made["redirect_uris"], json!(both));
     }
 
-    // Case 128.
+    // Scopes may be joined by a space or a plus sign.
     async fn scopes_are_joined_by_a_space_or_a_plus(app: &TestApp) {
         let anonymous = app.anonymous();
         for scopes in ["read+write", "read%2Bwrite", "read%20write"] {
@@ -121,7 +121,7 @@ api_tests! {
         app.app().sweep_rows().await.unwrap();
         assert!(!known(&idle).await && known(&own).await && known(&used).await);
         app.advance(Duration::from_secs(31 * 86_400));
-        // First the token goes, and then what has no token any more.
+        // The first sweep deletes the token, the second the application that no longer has one.
         for _ in 0..2 {
             app.app().sweep_rows().await.unwrap();
         }
@@ -130,7 +130,7 @@ api_tests! {
         assert_eq!(gone.status, 401);
     }
 
-    // Case 134.
+    // An application can read its own data with any scope, but never its secret.
     async fn a_client_sees_itself_but_not_its_secret(app: &TestApp) {
         let client = register(app, "read write follow push profile admin:read").await;
         for scope in ["read", "write", "follow", "push", "profile", "admin:read", "write:media"] {

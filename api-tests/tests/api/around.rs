@@ -1,4 +1,4 @@
-//! What every answer has in common: headers, slashes, origins, limits.
+//! Common features of all responses: headers, trailing slashes, CORS, rate limits.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     support::{Response, TestApp, run},
 };
 
-/// Switches the limits on, with this one lowered.
+/// Enables rate limits, with a lower value for this one.
 fn limited(key: &'static str, limit: u32) -> impl FnOnce(&mut Config) {
     move |config| {
         config.fixed_settings.retain(|(key, _)| key != "rate_limits.enabled");
@@ -32,7 +32,8 @@ fn number(answer: &Response, name: &str) -> u32 {
 }
 
 api_tests! {
-    // Cases 127 and 152.
+    // Authorization errors take precedence over parameter errors, and the required scope is
+    // checked.
     async fn who_may_not_call_is_told_so_whatever_else_is_wrong(app: &TestApp) {
         let ann = app.user("ann").await;
         let reader = app.user_with_scopes(&ann, "read:statuses").await;
@@ -52,7 +53,7 @@ api_tests! {
                 }
             }
         }
-        // Whoever may is told what is wrong.
+        // An authorized caller gets the parameter error.
         let request = ann.request(Method::POST, "/api/v1/follows").body("{");
         ann.send(request.header("content-type", "application/json")).await.expect(400);
     }
@@ -75,7 +76,7 @@ api_tests! {
             assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
             assert!(head.header("date").is_some(), "{path}");
         }
-        // What is only done is not looked at.
+        // HEAD exists only for routes that read; this one answers only POST.
         let clear = ann.send(ann.request(Method::HEAD, "/api/v1/notifications/clear")).await;
         assert_eq!(clear.status, 404);
     }
@@ -137,7 +138,7 @@ api_tests! {
 }
 
 both_engines! {
-    // Of case 142.
+    // `X-RateLimit-Remaining` falls to 0 before the first request is refused.
     fn what_is_left_falls_to_zero_before_anything_is_refused(database: &TestDatabase) {
         run(database, limited("rate_limits.requests", 5), async |app: &TestApp| {
             let anonymous = app.anonymous();
@@ -149,7 +150,7 @@ both_engines! {
             assert_eq!(refused.expect(429)["error"], "Too many requests");
             assert_eq!(number(&refused, "x-ratelimit-remaining"), 0);
             assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
-            // A forwarding header of nobody who is trusted changes nothing.
+            // A forwarding header of an untrusted peer has no effect on the limits.
             let forwarded = anonymous
                 .request(Method::GET, "/api/v1/instance")
                 .header("x-forwarded-for", "9.9.9.9");
@@ -186,7 +187,7 @@ both_engines! {
         });
     }
 
-    // Of case 143.
+    // Attempts to sign in are limited, and a forged forwarding header does not evade the limit.
     fn passwords_are_tried_so_often_and_no_more(database: &TestDatabase) {
         run(database, limited("rate_limits.sign_in", 3), async |app: &TestApp| {
             app.user("ann").await;
@@ -235,7 +236,7 @@ both_engines! {
                     .header("x-forwarded-for", address)
                     .form(&client.form(&grant));
                 let answer = anonymous.send(request).await;
-                // The headers are about the budget of all requests.
+                // The headers report the budget of all requests, not the one for passwords.
                 assert_eq!(number(&answer, "x-ratelimit-limit"), 300);
                 answer.status
             };
@@ -246,7 +247,8 @@ both_engines! {
             assert_eq!(attempt("9.9.9.9", "bob", PASSWORD).await, 429);
             assert_eq!(attempt("9.9.9.8", "ann", PASSWORD).await, 200);
 
-            // No count tells which address belongs to which name.
+            // Attempts count by login, so that the limit does not reveal which email address
+            // belongs to a name.
             app.advance(Duration::from_secs(300));
             assert_eq!(attempt("9.9.9.9", "@ann", "wrong").await, 429);
             assert_eq!(attempt("9.9.9.9", "ann@example.com", "wrong").await, 400);
@@ -254,7 +256,7 @@ both_engines! {
             assert_eq!(attempt("9.9.9.9", "nobody@example.com", "wrong").await, 400);
             assert_eq!(attempt("9.9.9.9", "bob", PASSWORD).await, 200);
 
-            // From many addresses together there is an end, too.
+            // There is also a limit for one login from many addresses together.
             let mut tries = 0;
             while attempt(&format!("8.8.8.{}", tries / 3), "ann", "wrong").await != 429 {
                 tries += 1;

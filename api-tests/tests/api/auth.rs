@@ -1,4 +1,4 @@
-//! `/auth`: people sign in and out.
+//! `/auth`: sign-in and sign-out.
 
 use reqwest::Method;
 use siskin_entities::Timestamp;
@@ -12,7 +12,7 @@ use crate::{
 
 const SESSION: &str = "siskin_session";
 
-/// The value of a cookie that an answer sets, and its attributes.
+/// Returns the value and the attributes of a cookie that a response sets.
 fn cookie<'a>(answer: &'a Response, name: &str) -> (&'a str, &'a str) {
     let cookies = answer.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
@@ -22,7 +22,7 @@ fn cookie<'a>(answer: &'a Response, name: &str) -> (&'a str, &'a str) {
     (pair.split_once('=').unwrap().1, attributes)
 }
 
-/// Whether the browser is signed in.
+/// Returns `true` if the browser is signed in as this person.
 async fn knows(browser: &Client, username: &str) -> bool {
     browser.get("/").await.text().contains(&format!("@{username}"))
 }
@@ -119,7 +119,7 @@ api_tests! {
         let first = browser.form("/auth/sign_in", &form).await;
         let (first, _) = cookie(&first, SESSION);
         assert_ne!(first, token);
-        // Signing in again begins another session and ends the first.
+        // Signing in again begins another session and ends the first one.
         let second = sign_in(&browser, "ann", PASSWORD).await;
         assert_ne!(cookie(&second, SESSION).0, first);
         let old = app.anonymous();

@@ -1,10 +1,10 @@
-//! Bodies of requests that are not whole, and those that are refused before they are.
+//! Incomplete request bodies, and bodies that are refused before they are complete.
 
 use reqwest::multipart::{Form, Part};
 
 use crate::support::TestApp;
 
-/// The head of a multipart request, and its body as far as the content of the first part.
+/// Returns the head of a multipart request, and its body up to the content of the first part.
 fn begun(path: &str, method: &str, token: Option<&str>, part: &str) -> String {
     let bearer = token.map(|token| format!("Authorization: Bearer {token}\n")).unwrap_or_default();
     format!(
@@ -54,7 +54,7 @@ api_tests! {
         let form = Form::new().part("status", Part::bytes(b"x".to_vec()).file_name("a.txt"));
         let refused = alice.multipart("/api/v1/statuses", form).await;
         assert_eq!(refused.expect(422)["error"], "Invalid parameter: status must not be a file");
-        // An input for a file that was left alone is none.
+        // An unused file input is not a file.
         let form = Form::new()
             .text("status", "Hello")
             .part("file", Part::bytes(Vec::new()).file_name(""));
@@ -72,7 +72,7 @@ api_tests! {
             let found = alice.form("/api/v1/lists", &form).await;
             assert_eq!(found.status, 422, "{found:?}");
         }
-        // The length that is announced is enough to refuse it.
+        // The declared length is enough to refuse the body.
         let head = "POST /api/v1/apps HTTP/1.1\nHost: a\nContent-Length: 70000\n\n";
         assert_eq!(answer(app, head).await, 413);
     }

@@ -1,4 +1,4 @@
-//! How many connections and requests of one address there are at the same time.
+//! Limits on concurrent connections and requests of one address.
 
 use siskin_server::Config;
 use siskin_test_support::both_engines;
@@ -9,7 +9,7 @@ fn three(config: &mut Config) {
     config.connections_per_address = 3;
 }
 
-/// A request whose body does not end.
+/// Returns a request with an incomplete body.
 fn unfinished(forwarded: &str, token: &str) -> String {
     format!(
         "POST /api/v1/statuses HTTP/1.1\nHost: a\nX-Forwarded-For: {forwarded}\n\
@@ -28,7 +28,7 @@ both_engines! {
                 assert_eq!(app.anonymous().get("/health").await.status, 200);
             }
             assert!(lines[0].is_closed().await);
-            // Also such as have begun a head and do not end it.
+            // Connections with an incomplete request head can be closed too.
             let mut slow = Vec::new();
             for _ in 0..10 {
                 let mut line = app.line().await;
@@ -62,7 +62,8 @@ both_engines! {
         });
     }
 
-    // All connections come from the proxy: what is counted are the requests of those behind it.
+    // All connections come from the proxy: the limit applies to the requests of the clients behind
+    // it.
     fn a_trusted_proxy_has_no_limit_and_its_clients_have(database: &TestDatabase) {
         let configure = |config: &mut Config| {
             three(config);
@@ -86,7 +87,7 @@ both_engines! {
             let mut idle = app.line().await;
             assert!(!idle.is_closed().await);
             assert_eq!(app.anonymous().get("/health").await.status, 200);
-            // What is over counts no more.
+            // A request that has ended no longer counts.
             lines[0].bytes(&[b'x'; 93]).await;
             assert_eq!(lines[0].head().await.0, 200);
             let mut next = app.line().await;

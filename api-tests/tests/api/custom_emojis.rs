@@ -1,4 +1,4 @@
-//! `/api/v1/custom_emojis`, and emojis where they are typed.
+//! `/api/v1/custom_emojis`, and custom emojis in texts.
 
 use serde_json::{Value, json};
 use siskin_ids::AccountId;
@@ -68,7 +68,7 @@ api_tests! {
             .await;
         assert_eq!(names(&status["emojis"]), ["ant", "bee"]);
         assert_eq!(names(&status["account"]["emojis"]), ["cat", "bird", "ant"]);
-        // The text is left to those who show it.
+        // The text keeps the shortcode; clients replace it.
         assert!(status["content"].as_str().unwrap().contains(":bee:"));
         let bob = app.user("bob").await;
         let boost = bob.act("reblog", &status).await;
@@ -126,7 +126,7 @@ api_tests! {
         assert_eq!(app.emoji("cat", Some("Pets"), png(20, 20)).await, Added::New);
         let before = app.anonymous().get(LIST).await.ok();
         assert_eq!(app.emoji("cat", None, png(30, 30)).await, Added::Replaced);
-        // Upper case is another name.
+        // Names are case-sensitive.
         assert_eq!(app.emoji("Cat", None, png(40, 40)).await, Added::New);
         let after = app.anonymous().get(LIST).await.ok();
         assert_eq!(names(&after), ["Cat", "cat"]);

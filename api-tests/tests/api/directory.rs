@@ -22,7 +22,7 @@ async fn show(user: &User, discoverable: &str) {
     user.patch("/api/v1/accounts/update_credentials", &form).await.ok();
 }
 
-/// An account of another server that wants to be found.
+/// Creates a discoverable account of another server.
 async fn remote(app: &TestApp) -> String {
     let id = app.remote("zoe", "far.example").await;
     let account: AccountId = id.parse().unwrap();

@@ -1,4 +1,4 @@
-//! `/api/v1/domain_blocks`: what one account wants to see nothing of.
+//! `/api/v1/domain_blocks`: domains that one account blocks.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,8 @@ async fn unblock(user: &User, domain: &str) {
     assert_eq!(user.send(request).await.ok(), json!({}));
 }
 
-/// Alice and Zoe, who is of another server, follow each other; returns them and a status of Zoe.
+/// Creates Alice and Zoe, an account of another server. They follow each other. Returns both and a
+/// status of Zoe.
 async fn acquainted(app: &TestApp) -> (User, User, Value) {
     let (alice, zoe) = (app.user("alice").await, app.user("zoe").await);
     alice.act_on("follow", &zoe).await;

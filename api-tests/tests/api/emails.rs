@@ -1,4 +1,4 @@
-//! `/api/v1/emails/confirmations`, and `/auth/confirmation`, where the mail leads.
+//! `/api/v1/emails/confirmations`, and `/auth/confirmation`, the target of the link in the email.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn set(app: &TestApp, key: &str, value: &str) {
     app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
 }
 
-/// Ann, who signed up by an application on a server that wants addresses confirmed.
+/// Registers Ann through an application, on a server that requires confirmed addresses.
 async fn ann(app: &TestApp) -> Client {
     set(app, "registrations", "open").await;
     set(app, "email_confirmation", "true").await;
@@ -36,7 +36,8 @@ async fn sign_up(app: &TestApp, application: &Client, name: &str) -> Client {
 }
 
 both_engines! {
-    // Case 152.
+    // The link in the email confirms an account once, and only the application that registered it
+    // can resend it.
     fn who_signed_up_is_sent_a_link_that_confirms_once(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;
@@ -76,11 +77,12 @@ both_engines! {
                 username: "ann".to_owned(),
                 client: app.anonymous(),
             };
-            // A token that another way of signing in gave.
+            // A token of the same account that does not come from its registration.
             app.user_with_scopes(&same, "read write").await.post(RESEND).await.expect(403);
             assert_eq!(app.mails(sink, ANN).await.len(), 2);
 
-            // Both mails may arrive; one confirms, and then neither does.
+            // Both emails may be delivered. One link confirms the account, and then both are
+            // invalid.
             let links: Vec<String> =
                 mails.iter().map(|mail| mail.link("/auth/confirmation").unwrap()).collect();
             assert_ne!(links[0], links[1]);
@@ -142,7 +144,7 @@ both_engines! {
             app.anonymous().get(lookup).await.expect(404);
             assert_eq!(app.browser().get(&link).await.status, 404);
 
-            // Somebody else signs up by the name, confirms, and stays.
+            // Another person registers with the same name, confirms, and the account stays.
             ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
             assert_eq!(app.browser().get(&link).await.status, 200);

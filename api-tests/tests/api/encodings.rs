@@ -1,4 +1,4 @@
-//! Bodies of every kind and the places of a token: which of them a client uses is its own affair.
+//! Request encodings and places of the token: the server supports all of them equally.
 
 use reqwest::{Method, RequestBuilder, multipart};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::{
     support::{Client, Response, TestApp, User, id},
 };
 
-/// The ways in which a client can say something.
+/// The encodings of request parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Query,
@@ -21,7 +21,7 @@ const ENCODINGS: [Encoding; 4] =
     [Encoding::Query, Encoding::Form, Encoding::Multipart, Encoding::Json];
 
 impl Encoding {
-    /// A request that says `what`: texts, and lists of texts.
+    /// Adds the parameters `what` to a request: texts, and lists of texts.
     fn of(self, request: RequestBuilder, what: &Value) -> RequestBuilder {
         let pairs = pairs(what);
         match self {
@@ -37,7 +37,7 @@ impl Encoding {
     }
 }
 
-/// `what` as forms write it: `source[privacy]`, `id[]`.
+/// Returns `what` as key-value pairs of a form: `source[privacy]`, `id[]`.
 fn pairs(what: &Value) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for (name, value) in what.as_object().unwrap() {
@@ -73,7 +73,7 @@ async fn say(
     client.send(encoding.of(client.request(method, path), &what)).await
 }
 
-/// A client registered and given a token of its own, both said in this way.
+/// Registers an application and creates its own token, both with this encoding.
 async fn application(app: &TestApp, encoding: Encoding) -> Client {
     let anonymous = app.anonymous();
     let registration = json!({
@@ -219,14 +219,14 @@ api_tests! {
             let audience = json!({ "visibility": "private" });
             let reblog = say(&alice, encoding, Method::POST, &format!("{path}/reblog"), audience).await;
             assert_eq!(reblog.ok()["visibility"], "private", "{encoding:?}");
-            // Nothing is asked of a deletion, but clients send bodies with it.
+            // A deletion has no parameters, but clients send bodies with it.
             let deleted = say(&alice, encoding, Method::DELETE, &path, json!({ "x": "y" })).await;
             assert_eq!(deleted.ok()["text"], "Grüße & <b>", "{encoding:?}");
             alice.get(&path).await.expect(404);
         }
     }
 
-    // What scripts send that put a variable without a value into a form.
+    // Scripts send the text `undefined` if they put a variable without a value into a form.
     async fn undefined_in_a_form_is_no_value(app: &TestApp) {
         let alice = app.user("alice").await;
         for encoding in ENCODINGS {
@@ -278,7 +278,7 @@ api_tests! {
         for encoding in ["identity", "Identity", ""] {
             say(encoding).await.ok();
         }
-        // Whoever may not call is told that first.
+        // The authorization error takes precedence.
         let anonymous = app.anonymous();
         let request = anonymous.request(Method::POST, "/api/v1/statuses").header("content-encoding", "br");
         anonymous.send(request.body("status=Hello")).await.expect(401);
@@ -317,7 +317,7 @@ api_tests! {
         assert_eq!(nobody.json(&path, status).await.ok()["account"]["id"], alice.id);
         nobody.get("/api/v1/notifications?access_token=garbage").await.expect(401);
         nobody.get("/api/v1/timelines/public?access_token=garbage").await.expect(401);
-        // The header counts where both are sent.
+        // If both are sent, the token in the header counts.
         let own = bob.get(&format!("/api/v1/accounts/verify_credentials?access_token={token}")).await;
         assert_eq!(own.ok()["id"], bob.id);
     }

@@ -3,7 +3,7 @@
 use crate::support::{id, ids};
 
 api_tests! {
-    // Case 140.
+    // The latest favourite comes first, and the links visit each one once.
     async fn the_latest_favourite_comes_first_and_links_lead_to_each_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let [one, two, three, four] = [
@@ -20,7 +20,7 @@ api_tests! {
         assert!(first.ok().as_array().unwrap().iter().all(|status| status["favourited"] == true));
         let next = first.link("next").unwrap();
         assert!(next.contains("limit=3"), "{next}");
-        // What the list is ordered by is no id that can be read off it.
+        // The cursor is not an id that the response shows.
         assert!(!next.contains(&id(&one)), "{next}");
         assert_eq!(bob.get(&next).await.ids(), ids([&three]));
         let newer = bob.get(&first.link("prev").unwrap()).await;

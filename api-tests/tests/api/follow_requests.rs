@@ -12,7 +12,7 @@ fn answer_to(user: &User, answer: &str) -> String {
 }
 
 api_tests! {
-    // Case 034.
+    // A repeated request is listed once, and disappears when it is withdrawn.
     async fn a_request_is_listed_once_and_gone_when_it_is_taken_back(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
@@ -27,7 +27,7 @@ api_tests! {
         assert_eq!(bob.news().await, ["follow_request"]);
     }
 
-    // Case 031.
+    // A request is accepted with the options that it was sent with.
     async fn a_request_is_granted_as_it_was_asked(app: &TestApp) {
         let [alice, bob, cat] =
             [app.user("alice").await, app.user("bob").await, app.user("cat").await];
@@ -57,7 +57,7 @@ api_tests! {
         assert_eq!(bob.news().await, ["follow_request"]);
     }
 
-    // Case 035.
+    // Unlocking an account accepts its pending requests.
     async fn unlocking_grants_what_waits(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;

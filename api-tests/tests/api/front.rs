@@ -1,4 +1,4 @@
-//! `/`, and the files that pages and profiles are made with.
+//! `/`, and the static files for pages and profiles.
 
 use reqwest::Method;
 use siskin_services::setup;
@@ -35,7 +35,7 @@ api_tests! {
         for path in ["/@alice", "/@alice/with_replies", "/tags/birds", &thread] {
             let anonymous = app.anonymous().get(path).await.text();
             assert!(anonymous.contains("<a href=\"/auth/sign_in\">"), "{path}: {anonymous}");
-            // Caches keep one page for everybody.
+            // Caches store one page for all viewers.
             assert_eq!(browser.get(path).await.text(), anonymous, "{path}");
         }
         assert!(!browser.get("/settings/profile").await.text().contains("/auth/sign_in\""));
@@ -89,7 +89,7 @@ api_tests! {
         let anonymous = app.anonymous();
         let icon = anonymous.get("/favicon.ico").await;
         assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/x-icon")));
-        // A directory with one picture, which is a PNG.
+        // An icon directory with one picture, which is a PNG.
         assert!(icon.body.starts_with(&[0, 0, 1, 0, 1, 0]) && icon.body[22..].starts_with(b"\x89PNG"));
         let robots = anonymous.get("/robots.txt").await;
         assert_eq!(robots.status, 200);

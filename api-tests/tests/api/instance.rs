@@ -17,13 +17,13 @@ async fn add_rule(app: &TestApp, text: &str, hint: &str) {
     app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
 }
 
-/// Both forms of the description.
+/// Returns both versions of the description.
 async fn both(app: &TestApp) -> [Value; 2] {
     let form = async |version| app.anonymous().get(&format!("/api/{version}/instance")).await.ok();
     [form("v1").await, form("v2").await]
 }
 
-/// The key of web push is another one on every server, and the version rises with ours.
+/// Replaces values that differ from server to server, such as the key of web push, and the version.
 fn without_its_own(mut answer: Response) -> Response {
     let mut body = answer.ok();
     assert!(body["version"].as_str().unwrap().starts_with("4.2.1 (compatible; Siskin "));
@@ -36,7 +36,7 @@ fn without_its_own(mut answer: Response) -> Response {
 }
 
 api_tests! {
-    // Case 149.
+    // Both descriptions have all required keys.
     async fn both_descriptions_have_every_key(app: &TestApp) {
         app.user("alice").await;
         set(app, "contact_account", "alice").await;
@@ -64,7 +64,7 @@ api_tests! {
         }
     }
 
-    // Case 149.
+    // The server enforces the limits that it announces.
     async fn the_limits_that_are_announced_are_enforced(app: &TestApp) {
         let alice = app.user("alice").await;
         for length in ["500", "20"] {
@@ -112,7 +112,7 @@ api_tests! {
         let alice = app.user("alice").await;
         app.user("bob").await;
         alice.get("/api/v1/markers").await.ok();
-        // The use is noted behind the request.
+        // The use of a token is recorded asynchronously.
         let mut active = json!(0);
         for _ in 0..100 {
             app.advance(Duration::from_secs(61));

@@ -1,5 +1,5 @@
-//! Black-box tests over HTTP: the modules mirror the tree of URLs, and each test starts a server
-//! of its own on a fresh database, once for each engine.
+//! Black-box tests over HTTP. The modules mirror the tree of URLs. Each test starts its own server
+//! on a fresh database, once for each engine.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

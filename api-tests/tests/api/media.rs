@@ -12,7 +12,7 @@ use crate::{
     support::{Client, Response, TestApp, id, pictures::png},
 };
 
-/// The path of a stored picture.
+/// Uploads an avatar and returns its path.
 async fn stored(app: &TestApp) -> String {
     let alice = app.user("alice").await;
     let changed = alice.upload("avatar", png(50, 50)).await.ok();
@@ -121,13 +121,13 @@ api_tests! {
             assert_eq!(answer.status, 404, "{bad}: {answer:?}");
             assert_eq!(answer.header("content-type"), Some("application/json"), "{bad}");
         }
-        // A page under the name of a picture that no row names is not served.
+        // A page with the name of a picture that no row names is not served.
         let forged = format!("{}.png", "a".repeat(32));
         fs::create_dir_all(folder.join("aa")).unwrap();
         fs::write(folder.join("aa").join(&forged), "<script>alert(1)</script>").unwrap();
         let answer = app.anonymous().get(&format!("/media/{forged}")).await;
         assert_eq!(answer.status, 404);
-        // Under the name of a stored one, it is a broken picture.
+        // With the name of a stored picture, it is served as a broken picture.
         fs::write(shard.join(name), "<script>alert(1)</script>").unwrap();
         let answer = app.anonymous().get(&path).await;
         assert_eq!(answer.header("content-type"), Some("image/png"));
@@ -173,7 +173,7 @@ api_tests! {
         served(&first_avatar, 404).await;
         let second_avatar = [path_of(app, &account["avatar"])];
         served(&second_avatar, 200).await;
-        // A new status with the same attachment shows it again.
+        // A new status with the same attachment makes the file available again.
         let media = &status["media_attachments"][0];
         let again = alice.publish_as(json!({ "media_ids": [media["id"]] })).await;
         served(&of_status, 200).await;

@@ -32,7 +32,7 @@ async fn types(reader: &Client, query: &str) -> Vec<String> {
     listed.iter().map(|item| item["type"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Alice with a follow, a mention, a favourite and a reblog by Bob, in this order.
+/// Creates Alice with a follow, a mention, a favourite and a reblog by Bob, in this order.
 async fn four_by_bob(app: &TestApp) -> [User; 2] {
     let (alice, bob) = (app.user("alice").await, app.user("bob").await);
     follow(app, &bob, &alice).await;
@@ -63,7 +63,7 @@ api_tests! {
         snapshot!("notification", alice.get(&format!("{LIST}?types[]=mention")).await);
     }
 
-    // Case 091.
+    // An unknown type in `types` matches nothing, and in `exclude_types` excludes nothing.
     async fn an_unknown_type_matches_nothing_and_excludes_nothing(app: &TestApp) {
         let [alice, _] = four_by_bob(app).await;
         assert_eq!(types(&alice, "?types[]=reaction").await, [""; 0]);
@@ -73,7 +73,7 @@ api_tests! {
         assert_eq!(types(&alice, "?types[]=").await.len(), 4);
     }
 
-    // Case 092.
+    // The links preserve `types` and `limit`.
     async fn walking_the_links_keeps_types_and_limit(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for number in 0..30 {
@@ -103,7 +103,7 @@ api_tests! {
         assert_eq!(list(&alice, "?limit=1000").await.len(), 60);
     }
 
-    // Case 136.
+    // `min_id` returns the entries just above it, and `since_id` the newest ones.
     async fn min_id_gives_those_just_above_and_since_id_the_newest(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for number in 0..12 {
@@ -123,7 +123,7 @@ api_tests! {
         assert_eq!(page(format!("max_id={}&min_id={}", all[5], all[3])).await, all[4..5]);
     }
 
-    // Case 137.
+    // The `prev` link of an empty page returns entries that arrive later.
     async fn an_empty_newer_page_keeps_the_place(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let newer = alice.get(LIST).await.link("prev").unwrap();
@@ -134,7 +134,7 @@ api_tests! {
         assert_eq!(alice.get(&again).await.ok().as_array().unwrap().len(), 1);
     }
 
-    // Case 094.
+    // Concurrent favourites create one notification.
     async fn parallel_favourites_are_told_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = post(&alice, "Hello", "public").await;
@@ -148,7 +148,7 @@ api_tests! {
         assert_eq!(types(&alice, "").await, ["favourite"]);
     }
 
-    // Case 095.
+    // `account_id` restricts the list to notifications from one account.
     async fn an_account_narrows_the_list(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let carol = app.user("carol").await;
@@ -234,7 +234,7 @@ api_tests! {
             let path = format!("/api/v1/statuses/{before}");
             bob.put(&path, &[("status", "@carol, @alice")]).await.ok();
             assert_eq!(told().await.len(), usize::from(is_told), "an edit, {avoid}");
-            // A mention without the other account notifies.
+            // A mention creates a notification if the blocked or muted account is not mentioned.
             post(&bob, "@alice alone", "public").await;
             assert_eq!(told().await, ["mention"], "{avoid}");
             alice.post(&of_carol(end)).await.ok();
@@ -260,7 +260,7 @@ api_tests! {
         follow(app, &bob, &alice).await;
         follow(app, &bob, &carol).await;
         assert_eq!(types(&alice, "").await, [""; 0]);
-        // Those whom a silenced account follows decide about it first.
+        // A follow by a silenced account is a request, which the followed account must accept.
         assert_eq!(types(&carol, "").await, ["follow_request", "reblog", "favourite", "mention"]);
         app.set_state(&bob, GOOD).await;
         post(&bob, "@alice again", "public").await;

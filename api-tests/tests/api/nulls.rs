@@ -1,15 +1,16 @@
-//! JSON `null` in every form that changes something: it clears, and an absent field keeps.
+//! JSON `null` in every form that changes something: `null` clears the stored value, and an absent
+//! field keeps it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{User, id, pictures};
 
-/// A form that changes something.
+/// A request that changes something.
 struct Form {
     method: Method,
     path: String,
-    /// Where the answer shows the field, as a JSON pointer, and what it shows once it is cleared.
+    /// Fields with the JSON pointer to their value in the response, and the value after clearing.
     fields: Vec<(&'static str, &'static str, Value)>,
 }
 
@@ -17,7 +18,7 @@ async fn send(user: &User, form: &Form, body: &Value) -> Value {
     user.send(user.request(form.method.clone(), &form.path).json(body)).await.ok()
 }
 
-/// The body that sets `field`, which may stand in `source`, to `null`.
+/// Returns the body that sets `field` to `null`. The field may be inside `source`.
 fn clearing(field: &str) -> Value {
     match field.split_once('.') {
         Some((outer, inner)) => json!({ outer: { inner: null } }),
@@ -29,7 +30,8 @@ fn at<'a>(shown: &'a Value, pointer: &str) -> &'a Value {
     shown.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// Whatever is sent beside it, `null` clears a field, and a form that lacks it keeps it.
+/// Checks for every field that `null` clears it and that its absence keeps it, also together with
+/// other fields.
 async fn check(user: &User, form: &Form) {
     for (field, pointer, cleared) in &form.fields {
         let before = send(user, form, &json!({})).await;

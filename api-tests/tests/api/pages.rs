@@ -1,10 +1,10 @@
-//! What all lists have in common that come in pages.
+//! Common features of all paginated lists.
 
 use serde_json::Value;
 
 use crate::support::{TestApp, User, id};
 
-/// A person whose every list has `count` entries, and the lists.
+/// An account with the same number of entries in every list.
 struct Lists {
     owner: User,
     status: Value,
@@ -18,7 +18,7 @@ impl Lists {
         Self { owner, status, made: 0 }
     }
 
-    /// Adds one entry at the top of each list: somebody who does everything there is to do.
+    /// Adds one entry at the top of each list, by a new account that interacts in all ways.
     async fn add(&mut self, app: &TestApp) {
         let fan = app.user(&format!("fan{}", self.made)).await;
         self.made += 1;
@@ -27,11 +27,11 @@ impl Lists {
         for action in ["favourite", "reblog"] {
             fan.act(action, &self.status).await;
         }
-        // The owner's own: on the timelines, and on the profile.
+        // A status of the owner, for the timelines and the profile.
         self.owner.publish("#tag").await;
     }
 
-    /// The paths of the lists of accounts and of notifications, and of statuses.
+    /// Returns the paths of the lists of accounts and of notifications, and of statuses.
     fn paths(&self) -> [Vec<String>; 2] {
         let (account, status) = (&self.owner.id, id(&self.status));
         let long = vec![
@@ -102,7 +102,7 @@ api_tests! {
         }
     }
 
-    // Case 137.
+    // The `prev` link of an empty page returns entries that arrive later.
     async fn an_empty_newer_page_leads_to_what_comes_later(app: &TestApp) {
         let mut lists = Lists::new(app).await;
         lists.add(app).await;
@@ -121,7 +121,7 @@ api_tests! {
         }
     }
 
-    // Case 082: one rule for every list.
+    // All lists refuse a cursor that is not an id.
     async fn a_cursor_is_an_id_or_refused(app: &TestApp) {
         let mut lists = Lists::new(app).await;
         lists.add(app).await;

@@ -22,7 +22,7 @@ async fn forget(browser: &Client, email: &str) -> Response {
     browser.form(FORGOTTEN, &form).await
 }
 
-/// Opens the link and sends its form.
+/// Opens the link and submits its form.
 async fn choose(browser: &Client, link: &str, password: &str) -> Response {
     let page = browser.get(link).await;
     if page.status != 200 {

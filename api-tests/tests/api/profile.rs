@@ -54,7 +54,7 @@ api_tests! {
         now["fields"] = json!([{ "name": "a", "value": "1", "verified_at": null }]);
         assert_eq!(edited, now);
         assert_eq!(alice.edit(json!({})).await.ok(), now);
-        // The same as anyone sees.
+        // The public fields are the same as for an anonymous viewer.
         let shown = app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.ok();
         for key in ["display_name", "locked", "bot", "discoverable", "hide_collections",
             "indexable", "show_media", "show_media_replies", "show_featured"]

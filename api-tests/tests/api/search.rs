@@ -11,7 +11,7 @@ async fn search(client: &Client, query: &[(&str, &str)]) -> Response {
     client.send(client.request(Method::GET, SEARCH).query(query)).await
 }
 
-/// The user names of the accounts that `q` finds.
+/// Returns the user names of the accounts that match `q`.
 async fn found(client: &Client, q: &str) -> Vec<String> {
     names(&search(client, &[("q", q)]).await.ok())
 }
@@ -22,7 +22,7 @@ fn names(found: &Value) -> Vec<String> {
 }
 
 api_tests! {
-    // Case 088.
+    // Search ignores case on both engines.
     async fn accounts_are_found_as_people_look_for_them(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
@@ -43,7 +43,7 @@ api_tests! {
         }
     }
 
-    // Case 086.
+    // Queries that lead nowhere return empty lists instead of errors.
     async fn nothing_is_found_by_what_leads_nowhere(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let private = alice
@@ -74,7 +74,7 @@ api_tests! {
         assert_eq!(names(&nobody), [""; 0]);
     }
 
-    // Case 083.
+    // `offset` requires a `type`, and pages show each account once.
     async fn pages_need_a_type_and_show_each_account_once(app: &TestApp) {
         for number in 0..25 {
             app.user(&format!("bird{number}")).await;
@@ -96,7 +96,7 @@ api_tests! {
         assert_eq!(walked.len(), 25);
     }
 
-    // Case 085.
+    // `limit` applies to every kind of result.
     async fn the_limit_is_kept(app: &TestApp) {
         for number in 0..6 {
             app.user(&format!("bird{number}")).await;

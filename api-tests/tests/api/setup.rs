@@ -35,7 +35,7 @@ api_tests! {
         assert!(browser.get("/").await.text().contains("@boss"));
 
         assert_eq!(app.browser().get(&link).await.status, 404);
-        // The form is of ours, but the link works once.
+        // The form has a valid CSRF token, but the link works only once.
         assert_eq!(browser.form("/setup", &form("other", "correct horse")).await.status, 404);
         assert_eq!(app.app().write(setup::offer).await.unwrap(), None);
     }

@@ -1,4 +1,4 @@
-//! `/auth/sign_up`: making an account in a browser.
+//! `/auth/sign_up`: registration in a browser.
 
 use siskin_services::rules;
 use siskin_test_support::{MailSink, both_engines};
@@ -14,7 +14,7 @@ async fn set(app: &TestApp, key: &str, value: &str) {
     app.store_setting(key, value).await;
 }
 
-/// Sends the form with these values in place of good ones.
+/// Submits the form with these values in place of valid ones.
 async fn sign_up(browser: &Client, values: &[(&str, &str)]) -> Response {
     let page = browser.get(PAGE).await.text();
     let mut form = hidden_fields(&page, PAGE);
@@ -101,7 +101,7 @@ api_tests! {
             let shown = browser.get(PAGE).await;
             assert!(shown.status == 200 && shown.text().contains(words), "{}", shown.text());
             assert!(!shown.text().contains("id=\"username\""));
-            // A form that was open before.
+            // The form was already open.
             let mut form = hidden_fields(&page, PAGE);
             form.push(("username".to_owned(), "ann".to_owned()));
             assert_eq!(browser.form(PAGE, &form).await.status, 403, "{mode}");

@@ -1,4 +1,4 @@
-//! A page costs a fixed number of SQL statements, however long it is.
+//! Number of SQL statements for a page: it does not depend on the length of the page.
 
 use std::time::Duration;
 
@@ -8,13 +8,14 @@ use siskin_test_support::both_engines;
 
 use crate::support::{Client, TestApp, User, id, pictures::png, run};
 
-/// More than a short page, less than a long one.
+/// Number of entries of each list: more than a short page, and as many as a long one.
 const ROWS: usize = 12;
 
-/// What there is to read: somebody whom many follow, whose status many answered and liked.
+/// The data to read: an account with many followers, and its status with many replies and
+/// favourites.
 struct Scene {
     reader: User,
-    /// The id of the account.
+    /// Id of the account.
     writer: String,
     status: String,
 }
@@ -39,7 +40,7 @@ async fn set_up(app: &TestApp) -> Scene {
     Scene { reader, writer: writer.id, status: id(&root) }
 }
 
-/// What the reader is going to publish, with pictures.
+/// Schedules statuses of the viewer, with pictures.
 async fn schedule(app: &TestApp, reader: &User) {
     let at = app.app().now().after(Duration::from_hours(1)).to_string();
     for number in 0..ROWS {
@@ -49,7 +50,7 @@ async fn schedule(app: &TestApp, reader: &User) {
     }
 }
 
-/// Fills the lists of whom the reader endorses, blocks and mutes, and who asks to follow.
+/// Fills the viewer's lists of endorsed, blocked and muted accounts and of follow requests.
 async fn acquaint(app: &TestApp, reader: &User) {
     for fan in reader.get(&format!("/api/v1/accounts/{}/following", reader.id)).await.ids() {
         reader.post(&format!("/api/v1/accounts/{fan}/endorse")).await.ok();
@@ -66,7 +67,7 @@ async fn acquaint(app: &TestApp, reader: &User) {
     }
 }
 
-/// A list of all whom the reader follows, and hashtags to follow.
+/// Creates a list of all followed accounts, and follows hashtags.
 async fn fill_lists(reader: &User) -> String {
     let list = reader.list("All").await;
     let path = format!("/api/v1/accounts/{}/following?limit=80", reader.id);
@@ -79,8 +80,7 @@ async fn fill_lists(reader: &User) -> String {
     list
 }
 
-/// How many statements the reads of one request ran; what the server does beside the requests is
-/// not its cost.
+/// Returns the number of statements in the reads of one request, without background work.
 async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
     drop(app.app().store().take_counted());
     reader.get(path).await.ok();
@@ -90,15 +90,16 @@ async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
     of_requests.map(|cost| cost.statements).sum()
 }
 
-/// The costs of a short page and of a long one, once what they show is known.
+/// Returns the costs of a short page and of a long one, after a first request has filled the
+/// caches.
 async fn costs(app: &TestApp, reader: &Client, path: &str) -> (u32, u32) {
     let (short, long) = (format!("{path}limit=2"), format!("{path}limit={ROWS}"));
     reader.get(&long).await.ok();
     (cost(app, reader, &short).await, cost(app, reader, &long).await)
 }
 
-/// Has the timelines of the reader kept, which is done by jobs behind the first look: from then on a
-/// page comes out of what is kept.
+/// Builds the feeds of the viewer's timelines. Jobs do this after the first request; from then on
+/// pages come from the feeds.
 async fn keep_timelines(app: &TestApp, reader: &User, list: &str) {
     let account = reader.id.parse().unwrap();
     for (path, feed) in [

@@ -20,7 +20,7 @@ async fn pick(app: &TestApp, handles: &str) {
     app.app().change_setting(setting, handles.to_owned()).await.unwrap();
 }
 
-/// The names of suggested accounts, each with its sources.
+/// Returns the names of suggested accounts, each with its sources.
 async fn suggested(reader: &User) -> Vec<(String, Value, Value)> {
     let list = reader.get(LIST).await.ok();
     let old = reader.get(OLD_LIST).await.ok();
@@ -95,7 +95,7 @@ api_tests! {
             assert_eq!(alice.delete(&format!("{OLD_LIST}/{id}")).await.ok(), json!({}), "{id}");
         }
         assert_eq!(names(&alice).await, ["dan"]);
-        // Of nobody else.
+        // Another viewer gets other suggestions.
         let eve = app.user("eve").await;
         assert_eq!(names(&eve).await, ["cat"]);
     }

@@ -1,4 +1,5 @@
-//! `GET /api/v1/instance/translation_languages`, and whether the instance says that it translates.
+//! `GET /api/v1/instance/translation_languages`, and the announcement of translations by the
+//! instance.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
-//! What is not served, and what was removed for good.
+//! Paths that are not served, and paths that were removed.
 
 use reqwest::Method;
 
 use crate::support::Response;
 
-/// All of the interface that was removed, and what was proposed and never came.
+/// All removed operations of the API, and operations that were proposed but never added.
 const REMOVED: [(Method, &str); 9] = [
     (Method::POST, "/api/v1/notifications/dismiss"),
     (Method::GET, "/api/v2_alpha/notifications"),
@@ -53,7 +53,7 @@ api_tests! {
         }
     }
 
-    // Case 089.
+    // Removed operations return 404, with and without a token.
     async fn removed_paths_are_not_found_with_and_without_a_token(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.form("/api/v1/statuses", &[("status", "Hello")]).await.ok();

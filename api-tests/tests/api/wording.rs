@@ -1,4 +1,4 @@
-//! In which language it is told what went wrong.
+//! The language of error messages.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -56,7 +56,7 @@ api_tests! {
         assert_eq!(bob.act_on("follow", &alice).await["following"], true);
     }
 
-    // Case 040.
+    // Blocked accounts are missing from lists of accounts, and see the blocker's lists as empty.
     async fn whom_one_blocks_is_in_no_list_and_sees_an_empty_network(app: &TestApp) {
         let [alice, bob, cat] =
             [app.user("alice").await, app.user("bob").await, app.user("cat").await];
@@ -84,7 +84,7 @@ api_tests! {
         }
     }
 
-    // The part of case 041 that needs neither trends nor the search for statuses.
+    // Blocked accounts are missing from the timelines of the blocker.
     async fn whom_one_blocks_is_in_no_timeline(app: &TestApp) {
         let (alice, cat) = (app.user("alice").await, app.user("cat").await);
         let status = cat.publish("#birds https://birds.example").await;

@@ -14,7 +14,7 @@ impl User {
     }
 }
 
-/// Names and values of the profile's table, as typed.
+/// Returns names and values of the profile fields, as typed.
 fn lines(account: &Value) -> Vec<(&str, &str)> {
     let fields = account["source"]["fields"].as_array().unwrap();
     fields.iter().map(line).collect()
@@ -40,7 +40,7 @@ api_tests! {
         app.application("read").await.get(VERIFY).await.expect(422);
     }
 
-    // Case 067.
+    // An update changes only the fields that it contains, and does not duplicate profile fields.
     async fn changing_one_thing_leaves_all_others(app: &TestApp) {
         let alice = app.user("alice").await;
         let fields = json!([{ "name": "a", "value": "1" }, { "name": "b", "value": "2" }]);
@@ -57,7 +57,7 @@ api_tests! {
         assert_eq!(alice.get(VERIFY).await.ok(), locked);
         let nothing = alice.update(json!({})).await.ok();
         assert_eq!(nothing, locked);
-        // `null` is not absent.
+        // `null` clears a field; it does not count as absent.
         let cleared = alice.update(json!({ "note": null, "locked": null, "bot": "" })).await.ok();
         assert_eq!((&cleared["source"]["note"], &cleared["locked"]), (&json!(""), &json!(false)));
         assert_eq!((lines(&cleared), &cleared["display_name"]), (two.to_vec(), &json!("x")));
@@ -197,7 +197,7 @@ api_tests! {
         }
     }
 
-    // Case 035.
+    // Unlocking an account accepts its pending follow requests.
     async fn unlocking_lets_in_those_who_wait(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.patch(UPDATE, &[("locked", "1")]).await.ok();

@@ -48,7 +48,7 @@ api_tests! {
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
     }
 
-    // Case 034.
+    // A second follow while the request is pending succeeds and changes nothing.
     async fn a_second_follow_of_a_locked_account_is_no_error(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
@@ -66,7 +66,7 @@ api_tests! {
         assert_ne!(bob.get("/api/v1/notifications").await.ids(), first);
     }
 
-    // Cases 031 and 032.
+    // `reblogs=false` in a follow request applies as soon as the request is accepted.
     async fn reblogs_sent_with_a_request_hold_from_the_start(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
@@ -85,7 +85,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/timelines/home").await.ids()[0], id(&second));
     }
 
-    // Case 044.
+    // Concurrent unfollows decrement the counters once.
     async fn twenty_unfollows_at_once_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.follow(&bob).await;

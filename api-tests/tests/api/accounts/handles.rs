@@ -1,11 +1,12 @@
-//! Names that look like the name of somebody else, wherever people and programs send names.
+//! Handles that look like the handle of another account, in all places where people and programs
+//! send handles.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{Client, Response, TestApp};
 
-/// `alice` as others write her name to be taken for her.
+/// Variants of `alice` that try to impersonate her.
 const LOOK_ALIKES: [&str; 9] = [
     "ａｌｉｃｅ",
     "ＡＬＩＣＥ",
@@ -18,7 +19,7 @@ const LOOK_ALIKES: [&str; 9] = [
     "𝐚lice",
 ];
 
-/// `example.com`, which the server is called, as others write it to be taken for it.
+/// Variants of `example.com`, the domain of the server, that try to impersonate it.
 const DOMAINS: [&str; 6] = [
     "ｅxample.com",
     "example.com.",
@@ -32,7 +33,7 @@ async fn ask(client: &Client, path: &str, key: &str, value: &str) -> Response {
     client.send(client.request(Method::GET, path).query(&[(key, value)])).await
 }
 
-/// Every way in which handles are looked up: how many accounts this one leads to, in each.
+/// Returns how many accounts each way of looking up a handle finds.
 async fn led_to(app: &TestApp, client: &Client, handle: &str) -> [usize; 4] {
     let lookup = ask(client, "/api/v1/accounts/lookup", "acct", handle).await;
     let finger = format!("acct:{handle}");
@@ -113,7 +114,7 @@ api_tests! {
 
     async fn look_alikes_mention_nobody(app: &TestApp) {
         let alice = app.user("alice").await;
-        // A dot after a name ends a sentence.
+        // A dot after a name ends the sentence and does not belong to the name.
         for name in LOOK_ALIKES.into_iter().filter(|name| !matches!(*name, "alice." | "alice\u{200D}")) {
             let status = alice.publish(&format!("Hello @{name} there")).await;
             assert_eq!(named(&status), [""; 0], "{name}");

@@ -1,4 +1,4 @@
-//! `GET /api/v1/accounts`: several at once.
+//! `GET /api/v1/accounts`: several accounts by id.
 
 use serde_json::json;
 use siskin_entities::AccountState;

@@ -13,7 +13,7 @@ async fn list(reader: &Client, owner: &User, which: &str) -> Vec<String> {
 }
 
 api_tests! {
-    // Case 043.
+    // Lists of follows start with the newest follow, and the links visit each account once.
     async fn the_newest_follow_comes_first_and_links_walk_them_all(app: &TestApp) {
         let bob = app.user("bob").await;
         let mut others = Vec::new();
@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(app.anonymous().get(&empty.link("prev").unwrap()).await.ids(), [cat.id]);
     }
 
-    // Case 040.
+    // Lists of followers omit accounts that the viewer blocks.
     async fn whom_the_reader_blocks_is_left_out(app: &TestApp) {
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
@@ -63,7 +63,7 @@ api_tests! {
         }
     }
 
-    // Case 040.
+    // A blocked viewer sees empty lists of the blocker's follows.
     async fn those_whom_the_owner_blocks_see_an_empty_list(app: &TestApp) {
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);

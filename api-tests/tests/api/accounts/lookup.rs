@@ -10,7 +10,8 @@ use crate::support::GOOD;
 const LOOKUP: &str = "/api/v1/accounts/lookup";
 
 api_tests! {
-    // Case 151.
+    // Lookup accepts the spellings that people type: with spaces, a leading `@`, upper case or the
+    // local domain.
     async fn a_handle_is_found_as_people_type_it(app: &TestApp) {
         let alice = app.user("alice").await;
         let full = format!("alice@{}", app.domain());
@@ -65,7 +66,7 @@ api_tests! {
         assert!(!retired.unwrap());
     }
 
-    // Case 151.
+    // Lookup returns 404 for invalid handles and for look-alikes.
     async fn what_is_no_handle_and_look_alikes_are_not_found(app: &TestApp) {
         app.user("alice").await;
         let domain = app.domain();

@@ -1,4 +1,4 @@
-//! Accounts whose owners moved to another.
+//! Accounts that have moved to another account.
 
 use serde_json::{Value, json};
 use siskin_entities::AccountState;
@@ -39,7 +39,7 @@ api_tests! {
         assert_eq!(account["moved"].get("moved"), None);
         let own = old.credentials().await.ok();
         assert_eq!(own["moved"]["id"], new.id);
-        // Everywhere the account is, as the author of statuses too.
+        // The new account is shown in every place that shows the old one, including its statuses.
         alias(app, &old, &new).await;
         let account = id(&old);
         app.app().write(move |tx| migration::stay(tx, account)).await.unwrap();
@@ -98,7 +98,7 @@ api_tests! {
         move_to(app, &old, &new).await.unwrap();
         assert!(matches!(move_to(app, &new, &old).await, Err(Error::Invalid(_))));
         assert!(matches!(move_to(app, &old, &old).await, Err(Error::Invalid(_))));
-        // A target that is taken away later is shown no more.
+        // A target that is suspended later is no longer shown.
         app.set_state(&new, AccountState { reachable: false, ..GOOD }).await;
         assert_eq!(shown(app, &old).await.get("moved"), None);
     }

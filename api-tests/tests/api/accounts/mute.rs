@@ -20,7 +20,7 @@ fn muting(ties: &Value) -> (bool, bool) {
     (ties["muting"].as_bool().unwrap(), ties["muting_notifications"].as_bool().unwrap())
 }
 
-/// Statuses of `author` that each place shows to `reader`.
+/// Returns the places that show `reader` an account or a status of `author`.
 async fn places(app: &TestApp, reader: &User, author: &User) -> Vec<&'static str> {
     let root = reader.publish("root").await;
     let said = author.reply(&root, "@reader hello #birds").await;
@@ -100,7 +100,7 @@ api_tests! {
         assert_eq!(muting(&reader.ties(&author).await), (false, false));
     }
 
-    // The part of case 037 that needs no stream and no push.
+    // Muting again changes whether notifications are hidden.
     async fn muting_again_changes_whether_notifications_are_hidden(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let ties = alice.act_on_with("mute", &bob, json!({ "notifications": "false" })).await;
@@ -115,7 +115,7 @@ api_tests! {
         assert_eq!(alice.news().await, ["mention"], "what came before the mute is back");
     }
 
-    // Case 038.
+    // A mute with a duration ends by itself.
     async fn a_mute_with_a_duration_lifts_itself(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;

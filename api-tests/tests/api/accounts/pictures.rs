@@ -12,7 +12,7 @@ use crate::support::{
     pictures::{UPDATE, file, frames, moving_gif, png, size},
 };
 
-/// Reads an address of an entity, as a browser without a token.
+/// Fetches a URL of an entity, as a browser without a token.
 async fn fetch(app: &TestApp, address: &Value) -> Response {
     app.anonymous().get(address.as_str().unwrap()).await
 }
@@ -21,7 +21,7 @@ fn is_missing(address: &Value) -> bool {
     address.as_str().unwrap().ends_with("/original/missing.png")
 }
 
-/// After the time for which replaced files stay.
+/// Moves the clock past the time for which replaced files are kept.
 async fn later(app: &TestApp) {
     app.advance(Duration::from_hours(2));
     app.app().drain_jobs().await.unwrap();
@@ -39,7 +39,7 @@ api_tests! {
         for (place, wanted) in [("avatar", (400, 400)), ("header", (1500, 500))] {
             let answer = fetch(app, &changed[place]).await;
             assert_eq!((answer.status, size(&answer.body)), (200, wanted), "{place}");
-            // What stands still is its own still picture.
+            // A picture without animation is its own still picture.
             assert_eq!(changed[&format!("{place}_static")], changed[place]);
         }
         let account = app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.ok();
@@ -135,7 +135,7 @@ api_tests! {
             let reader = app.user_with_scopes(&alice, "read").await;
             reader.delete(&path).await.expect(403);
             app.anonymous().delete(&path).await.expect(401);
-            // The second time there is nothing to take away.
+            // The second deletion succeeds too, although there is no picture any more.
             for _ in 0..2 {
                 let removed = alice.delete(&path).await.ok();
                 assert!(is_missing(&removed[place]), "{removed}");
@@ -176,7 +176,7 @@ api_tests! {
         }
     }
 
-    // Case 106.
+    // Uploads that are not pictures are refused, and leave no files.
     async fn what_is_no_picture_is_refused_and_leaves_nothing(app: &TestApp) {
         let alice = app.user("alice").await;
         let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
@@ -199,7 +199,7 @@ api_tests! {
                 assert!(why.starts_with(&format!("validation failed: {place} ")), "{why}");
             }
         }
-        // The good one goes with the bad one.
+        // A form with one valid and one invalid picture is refused as a whole.
         let form = Form::new()
             .part("avatar", file(png(10, 10), "a.png", "image/png"))
             .part("header", file(page.to_vec(), "a.png", "image/png"));
@@ -209,7 +209,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 0);
     }
 
-    // Case 106.
+    // Pictures are re-encoded: only the pixels of an upload are stored.
     async fn nothing_of_an_upload_but_its_pixels_is_kept(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut content = png(30, 30);
@@ -245,7 +245,7 @@ api_tests! {
     }
 }
 
-/// A small PNG that says it is 50,000 pixels wide and high.
+/// Returns a small PNG that claims to be 50,000 pixels wide and high.
 fn bomb() -> Vec<u8> {
     let mut content = png(1, 1);
     let side = 50_000_u32.to_be_bytes();
@@ -256,7 +256,7 @@ fn bomb() -> Vec<u8> {
     content
 }
 
-/// The sum of a PNG's chunk (RFC 2083, 3.4), bit by bit.
+/// Computes the checksum of a PNG chunk (RFC 2083, 3.4), bit by bit.
 fn crc32(content: &[u8]) -> u32 {
     let shift = |sum: u32, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 };
     !content.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), shift))

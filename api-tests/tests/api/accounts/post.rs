@@ -1,4 +1,4 @@
-//! `POST /api/v1/accounts`: signing up.
+//! `POST /api/v1/accounts`: registration.
 
 use serde_json::{Value, json};
 use siskin_server::Config;
@@ -9,7 +9,7 @@ use crate::support::{Client, TestApp, run};
 const ACCOUNTS: &str = "/api/v1/accounts";
 const VERIFY: &str = "/api/v1/accounts/verify_credentials";
 
-/// An application of a server where anyone may sign up.
+/// Registers an application on a server with open registrations.
 async fn open(app: &TestApp) -> Client {
     set(app, "registrations", "open").await;
     app.application("read write").await
@@ -166,7 +166,7 @@ both_engines! {
     }
 }
 
-/// Only lookup finds the person, so that a client can tell that the name is taken.
+/// Checks that only lookup finds the account, so that a client can tell that the name is taken.
 async fn refused_everywhere(app: &TestApp, token: &str) {
     let (person, nobody) = (app.with_token(token), app.anonymous());
     for path in [VERIFY, "/api/v1/accounts/relationships", "/api/v2/search?q=alice"] {

@@ -1,5 +1,5 @@
-//! What several people, or one with several clients, do to each other in the same moment: whoever
-//! comes first, the ties and the counters agree afterwards.
+//! Concurrent actions on relationships, by several people or by several clients of one person: in
+//! any order, relationships and counters agree afterwards.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ fn path(other: &User, action: &str) -> String {
     format!("/api/v1/accounts/{}/{action}", other.id)
 }
 
-/// Sends all of these at once; returns which statuses were answered.
+/// Sends all requests concurrently and returns the set of response statuses.
 async fn at_once(actor: &User, paths: impl IntoIterator<Item = String>) -> HashSet<u16> {
     let ask = async |path: String| actor.post(&path).await.status;
     join_all(paths.into_iter().map(ask)).await.into_iter().collect()
@@ -24,7 +24,7 @@ fn flag(ties: &Value, name: &str) -> i64 {
     i64::from(ties[name].as_bool().unwrap())
 }
 
-/// The counters of both say what their ties say.
+/// Checks that the counters of both accounts match their relationships.
 async fn assert_counted(alice: &User, bob: &User) {
     let ties = alice.ties(bob).await;
     let (to, from) = (flag(&ties, "following"), flag(&ties, "followed_by"));
@@ -102,7 +102,7 @@ api_tests! {
         };
         let (one, two) = join(at_once(&alice, all(&bob)), at_once(&bob, all(&alice))).await;
         for answered in [one, two] {
-            // Whom one does not follow in that moment cannot be endorsed.
+            // An account that is not followed at that moment cannot be endorsed.
             assert!(answered.is_subset(&HashSet::from([200, 422])), "{answered:?}");
         }
         assert_counted(&alice, &bob).await;

@@ -42,7 +42,7 @@ api_tests! {
         assert_eq!(found(&fan, "@anna@").await[0], "anna");
     }
 
-    // Half a word, in any script, and words of a name in any order.
+    // Search finds a part of a word, in any script, and the words of a name in any order.
     async fn a_part_of_a_name_is_enough(app: &TestApp) {
         let alice = app.user("alice").await;
         let update = "/api/v1/accounts/update_credentials";

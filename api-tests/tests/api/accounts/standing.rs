@@ -1,4 +1,4 @@
-//! Accounts that the staff has decided about, on every path that shows them.
+//! Suspended, silenced and disabled accounts, on every path that shows them.
 
 use serde_json::{Value, json};
 use siskin_ids::AccountId;

@@ -31,7 +31,7 @@ api_tests! {
         }
     }
 
-    // Case 061.
+    // `exclude_replies` keeps top-level statuses that mention an account.
     async fn without_replies_statuses_that_name_someone_stay(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let naming = alice.publish("@bob hello").await;
@@ -43,7 +43,7 @@ api_tests! {
         assert_eq!(without.ids(), ids([&to_self, &naming]));
     }
 
-    // Case 080.
+    // `tagged` accepts any spelling of the hashtag.
     async fn a_profile_is_searched_by_hashtag_in_any_spelling(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("untagged").await;

@@ -1,5 +1,4 @@
-//! People who are not confirmed, or not admitted: lookup alone finds them (`interface.md`,
-//! "Account").
+//! Unconfirmed and unapproved accounts: only lookup finds them.
 
 use serde_json::{Value, json};
 use siskin_entities::AccountState;
@@ -8,7 +7,7 @@ use crate::support::{GOOD, TestApp, User, id};
 
 const ACCOUNTS: &str = "/api/v1/accounts";
 
-/// Somebody who did everything that makes one seen, and then is not admitted any more.
+/// Creates an account with everything that makes it visible, and then makes it unconfirmed.
 async fn ghost(app: &TestApp, bob: &User) -> (User, String) {
     let ghost = app.user("ghost").await;
     let shown = [("discoverable", "true"), ("display_name", "Casper")];

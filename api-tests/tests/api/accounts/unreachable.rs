@@ -1,5 +1,4 @@
-//! Accounts that are unconfirmed or unapproved: nobody reaches them but by lookup
-//! (`interface.md`, "Account").
+//! Unconfirmed and unapproved accounts cannot be reached by any operation but lookup.
 
 use reqwest::Method;
 use serde_json::json;
@@ -28,7 +27,7 @@ api_tests! {
         for route in routes::all().iter().filter(|route| about_accounts(&route.path)) {
             let path = route.path.replace("{id}", &subject.id);
             for client in [&app.anonymous(), &reader.client] {
-                // Proofs of identity and lists are for those who are signed in, whoever it is about.
+                // Identity proofs and lists require a signed-in viewer, for every account.
                 let is_private =
                     ["/identity_proofs", "/lists"].iter().any(|end| path.ends_with(end));
                 let is_public = route.method == Method::GET && !is_private;
@@ -77,7 +76,7 @@ api_tests! {
             &of_status, &format!("{of_status}/embed"), &format!("/api/oembed?url={url}")]
         {
             let answer = reader.get(path).await;
-            // Another spelling may lead to the one of the page, which is not there either.
+            // Another spelling may redirect to the canonical page, which must be missing too.
             let answer = match answer.header("location") {
                 Some(to) => reader.get(to).await,
                 None => answer,

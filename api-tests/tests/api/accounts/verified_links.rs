@@ -1,4 +1,4 @@
-//! Links of a profile whose pages link back.
+//! Verified links of a profile: pages that link back to it.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use siskin_test_support::{
 
 use crate::support::{TestApp, User, run};
 
-/// A site of Alice's, whose pages link to where the test says once it is known.
+/// A site of Alice. Its pages link to the address that the test sets once it is known.
 struct Home {
     site: Site,
     profile: Arc<Mutex<String>>,
@@ -49,11 +49,11 @@ impl Home {
     }
 }
 
-/// Runs a test with a server that may reach Alice's site.
+/// Runs a test with a server that may connect to Alice's site.
 fn with_home(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Home)) {
     let home = Home::open();
     let address = home.site.address();
-    // Nothing is looked at before a test waits for it.
+    // No page is checked until the test runs the jobs.
     let configure = |config: &mut siskin_server::Config| {
         config.outbound_allow.push(address);
         config.job_workers = 0;
@@ -61,7 +61,7 @@ fn with_home(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Home)) {
     run(database, configure, async |app| test(app, &home).await);
 }
 
-/// Saves these values as the profile's table, and waits for what follows.
+/// Saves these values as the profile fields and runs the jobs that follow.
 async fn save(app: &TestApp, user: &User, values: &[String]) -> Value {
     let fields: Vec<Value> =
         values.iter().map(|value| json!({ "name": "Site", "value": value })).collect();
@@ -71,7 +71,7 @@ async fn save(app: &TestApp, user: &User, values: &[String]) -> Value {
     saved
 }
 
-/// Which lines of the profile are verified, as everyone sees it.
+/// Returns for each profile field whether it is verified, as an anonymous viewer sees it.
 async fn verified(app: &TestApp, user: &User) -> Vec<bool> {
     let shown = app.anonymous().get(&format!("/api/v1/accounts/{}", user.id)).await.ok();
     let fields = shown["fields"].as_array().unwrap().clone();
@@ -107,7 +107,8 @@ both_engines! {
             assert_eq!(home.site.asked().len(), asked + 1, "what is known is not asked again");
             save(app, &alice, &[format!("{anchor}?x"), "words".to_owned()]).await;
             assert_eq!(verified(app, &alice).await, [false, false]);
-            // The page has changed its mind; nothing was verified before, so nothing is now.
+            // The page links elsewhere now. The field was not verified before, and is not verified
+            // now.
             home.links_to(app, &app.user("bob").await);
             save(app, &alice, &[anchor]).await;
             assert_eq!(verified(app, &alice).await, [false]);

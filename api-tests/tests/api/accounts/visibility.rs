@@ -1,12 +1,11 @@
-//! Every operation that reads accounts, for everyone who may stand to one in some way.
+//! Every operation that reads accounts, for every relationship between the viewer and the account.
 
 use serde_json::{Value, json};
 use siskin_entities::AccountState;
 
 use crate::support::{Client, GOOD, Response, TestApp, User, id};
 
-/// How the reader and the account that is read about stand to each other, or what the staff
-/// decided about that account.
+/// Relationships between the viewer and the subject account, or moderation states of that account.
 const KINDS: [&str; 9] = [
     "anonymous",
     "stranger",
@@ -19,22 +18,22 @@ const KINDS: [&str; 9] = [
     "suspended",
 ];
 
-/// What the reader of each kind gets. For one account: `shown`, `limited` or a `shell`; for a list
-/// about it: how many entries; for a list of a friend of it: whether it is `in` it or `out`; else
-/// the status.
+/// Expected results by kind. For one account: `shown`, `limited` or a `shell` without content. For
+/// a list about it: the number of entries. For a list of a friend: whether the account is `in` it
+/// or `out`. Otherwise: the status.
 const TABLE: [(&str, [&str; 9]); 17] = [
     ("show", ["shown", "shown", "shown", "shown", "shown", "shown", "shown", "limited", "shell"]),
     ("lookup", ["shown", "shown", "shown", "shown", "shown", "shown", "shown", "limited", "shell"]),
-    // One is public and one for followers.
+    // One status is public and one is for followers.
     ("statuses", ["1", "1", "2", "2", "0", "1", "1", "1", "0"]),
-    // A friend, and the reader where they follow.
+    // The friend, and the viewer if they follow.
     ("followers", ["1", "1", "2", "2", "0", "1", "1", "1", "0"]),
     ("following", ["1", "1", "1", "2", "0", "1", "1", "1", "0"]),
     ("endorsements", ["1", "1", "1", "1", "0", "1", "1", "1", "0"]),
     ("relationships", ["401", "1", "1", "1", "1", "1", "1", "1", "0"]),
     ("accounts/relationships", ["401", "1", "1", "1", "1", "1", "1", "1", "0"]),
     ("with_suspended", ["401", "1", "1", "1", "1", "1", "1", "1", "1"]),
-    // The friend, whom every reader follows.
+    // The friend, because every viewer follows the friend.
     ("familiar_followers", ["401", "1", "1", "1", "0", "1", "1", "1", "0"]),
     ("search by name", ["1", "1", "1", "1", "1", "1", "1", "1", "0"]),
     ("search by part", ["1", "1", "1", "1", "0", "0", "0", "1", "0"]),
@@ -49,7 +48,7 @@ struct Scene {
     reader: Client,
     subject: User,
     friend: User,
-    /// The id of a status of the friend.
+    /// Id of a status of the friend.
     status: String,
 }
 
@@ -86,7 +85,7 @@ async fn set_up(app: &TestApp, kind: &str) -> Scene {
 }
 
 impl Scene {
-    /// What the reader gets from an operation, in the words of the table.
+    /// Returns the result of an operation for the viewer, in the terms of the table.
     async fn outcome(&self, operation: &str) -> String {
         let (subject, friend, status) = (&self.subject.id, &self.friend.id, &self.status);
         let accounts = "/api/v1/accounts";

@@ -1,4 +1,4 @@
-//! Videos and recordings, where the programs for them are installed.
+//! Videos and audio. Skipped if FFmpeg is not installed.
 
 use std::{process::Command, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::support::{
     run,
 };
 
-/// What `ffmpeg` makes of sources of its own.
+/// Returns a file that `ffmpeg` generates from its own sources.
 fn made(arguments: &[&str], name: &str) -> Vec<u8> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join(name);
@@ -29,7 +29,7 @@ fn made(arguments: &[&str], name: &str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// Waits for what is being worked on.
+/// Waits until an attachment is processed.
 async fn ready(user: &User, media: &Value) -> Value {
     for _ in 0..600 {
         let answer = user.get(&format!("{V1}/{}", id(media))).await;
@@ -43,7 +43,7 @@ async fn ready(user: &User, media: &Value) -> Value {
 }
 
 both_engines! {
-    // Case 103.
+    // Videos and audio are accepted at once and processed later.
     fn what_plays_is_accepted_at_once_and_ready_later(database: &TestDatabase) {
         let Some(tools) = Tools::find() else { return };
         run(database, |config| config.tools = Some(tools), async |app: &TestApp| {
@@ -93,7 +93,7 @@ both_engines! {
             let early = app.anonymous().get(&path_of(app, coming)).await;
             assert_eq!(early.status, 404);
             assert_eq!(early.header("cache-control"), Some("private, no-store"));
-            // A focal point that moves meanwhile changes nothing of it.
+            // A focal point that changes meanwhile does not affect the preview of a video.
             let moved = alice.put_media(&waiting, Form::new().text("focus", "1,1")).await.ok();
             assert_eq!(moved["preview_url"], *coming);
             app.app().drain_jobs().await.unwrap();
@@ -103,7 +103,7 @@ both_engines! {
             app.advance(Duration::from_hours(2));
             app.app().drain_jobs().await.unwrap();
             assert_eq!(app.anonymous().get(&path_of(app, coming)).await.status, 200);
-            // One that was sent with the upload is shown at once.
+            // A thumbnail that was uploaded with the file is available at once.
             let thumbnail = file(png(30, 20), "t.png", "image/png");
             let upload = form(moving_gif(20)).part("thumbnail", thumbnail);
             let covered = alice.multipart(V2, upload).await.expect(202);

@@ -1,4 +1,4 @@
-//! Attachments of a server whose files lie in a bucket of S3.
+//! Attachments of a server that stores its files in an S3 bucket.
 
 use reqwest::{Method, multipart::Form};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::support::{
     run,
 };
 
-/// A bucket at `endpoint`.
+/// Returns the options of a bucket at `endpoint`.
 fn bucket(name: String, endpoint: String) -> S3Options {
     S3Options {
         bucket: name,
@@ -46,7 +46,7 @@ both_engines! {
             assert_eq!((part.status, &part.body[..]), (206, &whole.body[3..10]));
             let total = whole.body.len();
             assert_eq!(part.header("content-range"), Some(format!("bytes 3-9/{total}").as_str()));
-            // A new preview is made of what lies there.
+            // A new preview is made from the stored file.
             let around = alice.put_media(&media, Form::new().text("focus", "1,1")).await.ok();
             assert_ne!(around["preview_url"], media["preview_url"]);
             alice.delete(&format!("{V1}/{}", id(&media))).await.ok();
@@ -54,7 +54,8 @@ both_engines! {
             app.app().drain_jobs().await.unwrap();
             assert_eq!(app.stored_files().await, 0);
             anonymous.get(&path).await.expect(404);
-            // What a server left that died before it wrote a row goes as well.
+            // A file without a row, left by a server that crashed before it wrote the row, is
+            // deleted as well.
             let storage = app.app().media().storage();
             let stray: FileName = format!("ab{:030x}.png", 7).parse().unwrap();
             storage.write(&stray, b"x".to_vec()).await.unwrap();
@@ -66,7 +67,7 @@ both_engines! {
     }
 
     fn a_bucket_that_fails_is_unavailable_and_nothing_is_kept(database: &TestDatabase) {
-        // It passes the check at the start, and fails from the first upload on.
+        // The bucket passes the check at the start, and fails from the first upload on.
         let server = Site::start(|asked| {
             let (checked, length) = ("Can this be stored?", "19");
             let headers = [("etag", "\"1\""), ("last-modified", "Sat, 28 Nov 2026 09:00:00 GMT")];

@@ -1,4 +1,4 @@
-//! `/api/v1/media` and `/api/v2/media`, and what statuses do with attachments.
+//! `/api/v1/media` and `/api/v2/media`, and attachments of statuses.
 
 mod films;
 mod in_bucket;
@@ -18,18 +18,18 @@ use crate::support::{
 pub const V1: &str = "/api/v1/media";
 pub const V2: &str = "/api/v2/media";
 
-/// A form with this upload.
+/// Builds a form with this upload.
 pub fn form(content: Vec<u8>) -> Form {
     Form::new().part("file", file(content, "upload", "application/octet-stream"))
 }
 
-/// The path of an address of this server.
+/// Returns the path of a URL of this server.
 pub fn path_of(app: &TestApp, address: &Value) -> String {
     address.as_str().unwrap().strip_prefix(app.base_url()).unwrap().to_owned()
 }
 
 impl Client {
-    /// Uploads something with a description.
+    /// Uploads a file with a description.
     pub async fn upload_media(&self, content: Vec<u8>, description: &str) -> Value {
         let form = form(content).text("description", description.to_owned());
         self.multipart(V2, form).await.ok()
@@ -42,7 +42,7 @@ impl Client {
 }
 
 impl User {
-    /// Publishes a text with a picture that shows something.
+    /// Publishes a text with a picture and its description.
     pub async fn publish_picture(&self, text: &str, description: &str) -> Value {
         let media = self.upload_media(png(64, 48), description).await;
         self.publish_as(json!({ "status": text, "media_ids": [media["id"]] })).await

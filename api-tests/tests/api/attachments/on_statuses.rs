@@ -9,7 +9,7 @@ use crate::support::{TestApp, User, id, ids, pictures::png};
 
 const STATUSES: &str = "/api/v1/statuses";
 
-/// The ids of a status's attachments.
+/// Returns the ids of the attachments of a status.
 fn attached(status: &Value) -> Vec<String> {
     status["media_attachments"].as_array().unwrap().iter().map(id).collect()
 }
@@ -27,7 +27,7 @@ async fn page(app: &TestApp, status: &Value) -> String {
 }
 
 api_tests! {
-    // The case about attachments in arbitrary order.
+    // Attachments keep the order in which the request names them.
     async fn attachments_stand_in_the_order_in_which_they_were_named(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
@@ -81,7 +81,7 @@ api_tests! {
         }
         let own = alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await;
         assert_eq!(own.ids().len(), 1);
-        // What was refused took nothing.
+        // A refused request attaches nothing.
         let twice = json!({ "media_ids": [good["id"], good["id"], five[1]["id"]] });
         assert_eq!(alice.publish_as(twice).await["media_attachments"].as_array().unwrap().len(), 2);
     }
@@ -99,7 +99,7 @@ api_tests! {
         assert_eq!(attached(&answers[0]), ids([&media]));
     }
 
-    // Case 047, and that of what is deleted with attachments.
+    // The attachments of a deleted status stay available and can be posted again.
     async fn the_attachments_of_a_deleted_status_can_be_posted_again(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish_picture("x", "Birds").await;

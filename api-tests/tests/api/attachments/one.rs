@@ -11,7 +11,7 @@ use siskin_test_support::both_engines;
 use super::{V1, path_of};
 use crate::support::{TestApp, User, id, pictures::png, run};
 
-/// Something that was uploaded and that nobody works on.
+/// Creates an upload that no worker processes.
 async fn waiting(app: &TestApp, user: &User) -> MediaId {
     let storage = app.app().media().storage();
     let draft = tempfile::NamedTempFile::new_in(storage.desk().unwrap()).unwrap();
@@ -23,7 +23,7 @@ async fn waiting(app: &TestApp, user: &User) -> MediaId {
 }
 
 both_engines! {
-    // Case 103.
+    // An attachment that is not processed yet has no URL and cannot be attached.
     fn what_is_not_ready_has_no_address_and_cannot_be_attached(database: &TestDatabase) {
         run(database, |config| config.job_workers = 0, async |app: &TestApp| {
             let alice = app.user("alice").await;
@@ -34,7 +34,8 @@ both_engines! {
             let post = json!({ "status": "x", "media_ids": [media.to_string()] });
             let refused = alice.json("/api/v1/statuses", post.clone()).await.expect(422);
             assert!(refused["error"].as_str().unwrap().contains("still being processed"), "{refused}");
-            // It may be described while it waits, and is shown around its focus when it is ready.
+            // It can be described while it waits, and its preview follows the focal point once it
+            // is processed.
             let changes = Form::new().text("description", "Birds").text("focus", "1,1");
             let changed = alice.put_media(&unready, changes).await.ok();
             assert_eq!((&changed["description"], &changed["url"]), (&json!("Birds"), &Value::Null));

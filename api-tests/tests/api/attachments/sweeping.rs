@@ -1,4 +1,4 @@
-//! What becomes of attachments that nobody wants.
+//! Deletion of unused attachments.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use siskin_services::{accounts, housekeeping};
 use super::{V1, path_of};
 use crate::support::{TestApp, id, pictures::png};
 
-/// What the server does every hour, and what that leaves to do.
+/// Runs the hourly housekeeping and its jobs.
 async fn keep_house(app: &TestApp) {
     app.app().write(housekeeping::leave_jobs).await.unwrap();
     app.app().drain_jobs().await.unwrap();
@@ -30,7 +30,8 @@ api_tests! {
             }
             removed
         };
-        // It may be one whose row is just being written, and what waits to be removed is no stray.
+        // A young file may belong to a row that is not committed yet, and a file that waits for its
+        // deletion is not orphaned.
         app.advance(Duration::from_hours(23));
         assert_eq!(sweep().await, 0);
         app.advance(Duration::from_hours(2));

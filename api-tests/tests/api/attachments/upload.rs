@@ -15,7 +15,7 @@ fn said(content: Vec<u8>, name: &'static str, value: &str) -> Form {
     form(content).text(name, value.to_owned())
 }
 
-/// A PNG that says it is so large, with a few bytes of pixels.
+/// Returns a PNG that claims this size, with a few bytes of pixels.
 fn bomb(width: u32, height: u32) -> Vec<u8> {
     let mut content = png(1, 1);
     content[16..20].copy_from_slice(&width.to_be_bytes());
@@ -25,7 +25,7 @@ fn bomb(width: u32, height: u32) -> Vec<u8> {
     content
 }
 
-/// As PNG wants it (ISO 15948, annex D).
+/// Computes the checksum of a PNG chunk (ISO 15948, annex D).
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
@@ -72,7 +72,7 @@ api_tests! {
         assert_eq!(media["meta"]["small"]["size"], "40x40");
     }
 
-    // Case 104.
+    // A focal point that is malformed or outside of the picture is refused.
     async fn a_focus_that_is_no_point_of_the_picture_is_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let media = alice.upload_media(png(20, 20), "").await;
@@ -86,7 +86,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 3);
     }
 
-    // Case 106.
+    // Files that are not pictures are refused, independent of their name and type.
     async fn what_is_no_picture_is_refused_whatever_it_is_called(app: &TestApp) {
         let alice = app.user("alice").await;
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
@@ -115,7 +115,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 0);
     }
 
-    // Case 106.
+    // Pictures are re-encoded: only their pixels are stored.
     async fn only_the_pixels_of_a_picture_are_kept(app: &TestApp) {
         let alice = app.user("alice").await;
         let content = [png(30, 30), b"<script>alert(1)</script>".to_vec()].concat();

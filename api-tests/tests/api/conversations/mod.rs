@@ -11,12 +11,12 @@ use crate::support::{Client, User, id};
 const PATH: &str = "/api/v1/conversations";
 
 impl User {
-    /// Says something to those whom it names.
+    /// Publishes a direct status to the accounts that it mentions.
     pub async fn tell(&self, text: &str) -> Value {
         self.publish_as(json!({ "status": text, "visibility": "direct" })).await
     }
 
-    /// Answers it in the same way.
+    /// Replies to it with a direct status.
     pub async fn tell_in_answer(&self, to: &Value, text: &str) -> Value {
         let answer = json!({
             "status": text, "visibility": "direct", "in_reply_to_id": to["id"],
@@ -25,8 +25,8 @@ impl User {
     }
 }
 
-/// A conversation as these tests compare it: the others' names, the last status, whether it is
-/// unread.
+/// A conversation as these tests compare it: names of the other participants, last status, unread
+/// flag.
 type Shown = (Vec<String>, Option<String>, bool);
 
 fn shown(conversation: &Value) -> Shown {

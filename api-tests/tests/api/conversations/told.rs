@@ -1,4 +1,4 @@
-//! Who is told that something was said: the events that streams read.
+//! Events about conversations, and the accounts that they are for.
 
 use serde_json::{Value, json};
 use siskin_persistence::events;
@@ -6,8 +6,8 @@ use siskin_persistence::events;
 use super::{PATH, all, conversation};
 use crate::support::{TestApp, User, id};
 
-/// The events of conversations since `position`, as account and conversation; and the position after
-/// them.
+/// Returns the events about conversations since `position`, as account and conversation, and the
+/// position after them.
 async fn told(app: &TestApp, since: i64) -> (Vec<(String, String)>, i64) {
     loop {
         let read =

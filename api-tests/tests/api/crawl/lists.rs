@@ -1,9 +1,9 @@
-//! Every parameter that is a list has a bound.
+//! Limits on the length of all list parameters.
 
 use reqwest::Method;
 use serde_json::json;
 
-/// More than any list takes.
+/// More entries than any list accepts.
 const FAR_TOO_MANY: usize = 2001;
 
 api_tests! {
@@ -51,7 +51,7 @@ api_tests! {
             let mut form = rest.to_vec();
             form.resize(rest.len() + FAR_TOO_MANY, (name, value));
             let answer = alice.send(alice.request(method.clone(), path).form(&form)).await;
-            // Anonymous callers send so little that a long list is too large.
+            // The body limit for anonymous callers is so small that a long list exceeds it.
             let is_refused = answer.status == 422 || (path == "/api/v1/apps" && answer.status == 413);
             assert!(is_refused, "{method} {path} {name}: {answer:?}");
         }

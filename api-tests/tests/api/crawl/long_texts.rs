@@ -1,4 +1,4 @@
-//! Texts of any size, wherever one can be written: none is stored beyond its limit.
+//! Texts of any size, in all places that accept one: none is stored beyond its limit.
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -10,21 +10,20 @@ use siskin_persistence::archive;
 use super::routes;
 use crate::support::{TestApp, User, id, pictures::png};
 
-/// A text that people can write, and the request that writes it.
+/// A text field, and the request that writes it.
 struct Written {
     method: Method,
-    /// As registered, but with what stands in it.
+    /// Path as registered, with its parameters filled in.
     path: String,
-    /// With the text in the place of [`TEXT`].
+    /// Body with [`TEXT`] in place of the text.
     body: Value,
-    /// Characters that it may have; `None` if it has a form of its own, such as an address.
+    /// Maximum number of characters. `None` if the text has a form of its own, such as an address.
     most: Option<usize>,
 }
 
 const TEXT: &str = "TEXT";
 
-/// Fields of forms that hold no text of people: ids, cursors, names out of a list, secrets, and
-/// what is looked for.
+/// Form fields without free text: ids, cursors, names out of a list, secrets, and search terms.
 const OTHERS: &[&str] = &[
     "account_id",
     "account_ids",
@@ -95,12 +94,12 @@ const OTHERS: &[&str] = &[
     "visibility",
 ];
 
-/// Bytes that a column of texts has at most: 32 for each of 500 characters.
+/// Maximum bytes in a column of texts: 32 for each of 500 characters.
 const COLUMN: usize = 16_000;
-/// Bytes of a column of HTML, and of one with several texts.
+/// Maximum bytes in a column of HTML, and in one with several texts.
 const RENDERED: usize = 400_000;
 
-/// Refusals of what is too long, or of what a text is no form of.
+/// Response statuses for a text that is too long or malformed.
 const REFUSALS: [u16; 4] = [404, 413, 415, 422];
 
 async fn writable(app: &TestApp, alice: &User, bob: &User) -> Vec<Written> {
@@ -180,7 +179,7 @@ async fn writable(app: &TestApp, alice: &User, bob: &User) -> Vec<Written> {
             &put,
             format!("/api/v1/statuses/{}", id(&pictured)),
             json!({ "status": "x", "media_attributes": [attributes] }),
-            // The descriptions of attachments cannot be changed here.
+            // Descriptions of attachments cannot be changed here.
             None,
         ),
         (&put, format!("/api/v1/media/{media}"), json!({ "description": TEXT }), Some(1500)),
@@ -254,7 +253,7 @@ impl Written {
         with(&self.body, text)
     }
 
-    /// The place of the text: its name in the form.
+    /// Returns the name of the text field in the form.
     fn field(&self) -> String {
         fn find(value: &Value, name: &str) -> Option<String> {
             match value {
@@ -279,7 +278,7 @@ fn with(body: &Value, text: &str) -> Value {
     }
 }
 
-/// Texts that count little and weigh much, and such that count what they weigh.
+/// Returns texts with few characters and many bytes, and texts with as many characters as bytes.
 fn giants() -> Vec<String> {
     const MEGABYTE: usize = 1_000_000;
     vec![
@@ -293,7 +292,7 @@ fn giants() -> Vec<String> {
     ]
 }
 
-/// Texts of a moderate size that become as large as they can.
+/// Returns texts of moderate size that become as large as possible when they are rendered.
 fn growing() -> Vec<String> {
     let link = |count: usize| format!("https://x.example/{} ", "&".repeat(count));
     vec![
@@ -347,7 +346,7 @@ api_tests! {
         let written = writable(app, &alice, &bob).await;
         let mut known: BTreeSet<String> = written.iter().map(Written::field).collect();
         known.extend(OTHERS.iter().map(|name| (*name).to_owned()));
-        // The names by which pages know what the interface calls otherwise.
+        // Names that only the pages use for fields of the API.
         known.extend(["options", "name"].map(str::to_owned));
         let unknown: Vec<String> =
             text_fields().into_iter().filter(|name| !known.contains(name)).collect();
@@ -366,7 +365,7 @@ api_tests! {
     }
 }
 
-/// The names of all fields of forms that hold texts, from the sources.
+/// Returns the names of all text fields of forms, from the sources.
 fn text_fields() -> BTreeSet<String> {
     let form = Regex::new(r"(?s)derive\([^)]*Deserialize[^)]*\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([a-z]+\))? )?struct \w+ \{(.*?)\n\}").unwrap();
     let field = Regex::new(r"(?:r#)?(\w+): (?:\w+<)*String").unwrap();
@@ -381,7 +380,7 @@ fn text_fields() -> BTreeSet<String> {
     names
 }
 
-/// The bytes of the longest text in each column of the database.
+/// Returns the size in bytes of the longest text in each column of the database.
 async fn longest(app: &TestApp) -> Vec<(String, usize)> {
     let read = |conn: &mut siskin_persistence::Conn| {
         let mut longest = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Walks over everything that the server answers, whoever asks.
+//! Crawls over every response of the server, for every kind of viewer.
 
 mod lists;
 mod long_texts;
@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use self::walk::{Visit, best_answers, walk};
 use crate::support::promises;
 
-/// Routes that lead people through forms in a browser; all others answer data.
+/// Routes of pages with forms for a browser; all others return data.
 const PAGES: [&str; 5] = ["/", "/auth/", "/oauth/authorize", "/settings", "/users/"];
 
-/// Is there for the first account alone.
+/// Exists only until the first account is created.
 const SET_UP: &str = "/setup";
 
 fn is_page(route: &str) -> bool {
@@ -27,7 +27,7 @@ fn is_page(route: &str) -> bool {
 }
 
 api_tests! {
-    // Cases 145 and 148.
+    // Ids are strings and times have their documented form in every response.
     async fn every_answer_keeps_what_is_promised_of_ids_and_times(app: &TestApp) {
         let network = network::build(app).await;
         let places = network.places(app).await;

@@ -1,4 +1,4 @@
-//! A small network with something of everything that routes show.
+//! A small network with an example of everything that routes return.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use crate::{
     support::{Client, TestApp, User, id, pictures::png},
 };
 
-/// People, what they wrote, and what the server answered to them meanwhile.
+/// Accounts, their content, and the responses of the server while it was created.
 pub struct Network {
     pub alice: User,
     pub bob: User,
-    /// Waits for nobody's follow but is asked for one.
+    /// Has a follow request, and has sent none.
     pub carol: User,
     pub answers: Vec<Value>,
     pub statuses: Vec<String>,
-    /// Attached to one of them.
+    /// Attachments, of which all but the last belong to one of the statuses.
     media: Vec<String>,
     polls: Vec<String>,
     scheduled: String,
     lists: Vec<String>,
-    /// Alice's, with a keyword and a status.
+    /// Filter of Alice, with a keyword and a status.
     filter: Value,
     remote: String,
     application: Client,
-    /// The query of the page that asks whether the application may act for somebody.
+    /// Query of the consent page.
     authorization: String,
 }
 
@@ -49,7 +49,7 @@ pub async fn build(app: &TestApp) -> Network {
     let written = writings(app, &alice, &bob).await;
     let statuses: Vec<String> = written.iter().map(id).collect();
     let mut media = attached(&written);
-    // The interface answers what its owner can still change, and nothing that is attached.
+    // `GET /api/v1/media/{id}` returns only attachments that are not attached yet.
     media.push(id(&alice.upload_media(png(9, 9), "A third bird").await));
     let asking = written.iter().filter(|status| !status["poll"].is_null());
     let polls: Vec<String> = asking.map(|status| id(&status["poll"])).collect();
@@ -81,7 +81,7 @@ pub async fn build(app: &TestApp) -> Network {
     }
 }
 
-/// An application with a token of its own.
+/// Registers an application and creates a token of its own.
 async fn application(app: &TestApp) -> (Client, Vec<Value>) {
     let anonymous = app.anonymous();
     let form = [("client_name", "Tester"), ("redirect_uris", BACK), ("scopes", "read write")];
@@ -96,8 +96,7 @@ async fn application(app: &TestApp) -> (Client, Vec<Value>) {
     (app.with_token(&oauth::text(&token, "access_token")), vec![made, token])
 }
 
-/// Alice and Bob follow each other, Alice waits for Carol, and all have told something of
-/// themselves.
+/// Makes Alice and Bob follow each other and Alice request to follow Carol, and fills all profiles.
 async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
     let profile = json!({
         "note": "Hello #all", "display_name": "Alice",
@@ -123,7 +122,7 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
     ]
 }
 
-/// Lists with somebody in them; hashtags are followed too.
+/// Creates lists with members, and follows hashtags.
 async fn lists(alice: &User, bob: &User) -> Vec<Value> {
     let mut made = Vec::new();
     for (owner, member) in [(alice, bob), (bob, alice)] {
@@ -136,7 +135,7 @@ async fn lists(alice: &User, bob: &User) -> Vec<Value> {
     made
 }
 
-/// Statuses of every visibility, and a thread.
+/// Publishes statuses of every visibility, and a thread.
 async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
     let mut written = Vec::new();
     for (text, visibility) in [
@@ -163,7 +162,7 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
     written
 }
 
-/// Something that Alice is going to publish.
+/// Schedules a status of Alice.
 async fn schedule(app: &TestApp, alice: &User) -> Value {
     let media = alice.upload_media(png(9, 9), "Another bird").await;
     let at = app.app().now().after(Duration::from_hours(1)).to_string();
@@ -171,7 +170,7 @@ async fn schedule(app: &TestApp, alice: &User) -> Value {
     alice.publish_as(later).await
 }
 
-/// What Alice wants to be warned of.
+/// Creates a filter of Alice.
 async fn filter(alice: &User, statuses: &[String]) -> Value {
     let made = json!({
         "title": "Birds", "context": ["home", "thread"], "expires_in": 3600,
@@ -183,7 +182,7 @@ async fn filter(alice: &User, statuses: &[String]) -> Value {
     alice.get(&path).await.ok()
 }
 
-/// The ids of everything attached to statuses.
+/// Returns the ids of all attachments of the statuses.
 fn attached(statuses: &[Value]) -> Vec<String> {
     let media = statuses.iter().filter_map(|status| status["media_attachments"].as_array());
     media.flatten().map(id).collect()
@@ -203,7 +202,7 @@ async fn reactions(alice: &User, bob: &User, written: &[Value]) -> Vec<Value> {
 }
 
 impl Network {
-    /// Everybody who looks at it, by name.
+    /// Returns all kinds of viewers, by name.
     pub async fn visitors(&self, app: &TestApp) -> Vec<(&'static str, Client)> {
         let all = "read write follow push profile";
         let browser = app.browser();
@@ -217,7 +216,7 @@ impl Network {
         ]
     }
 
-    /// Where they look.
+    /// Returns the values for the parameters of routes.
     pub async fn places(&self, app: &TestApp) -> Places {
         let people = [&self.alice, &self.bob, &self.carol];
         let mut accounts: Vec<_> = people.iter().map(|user| user.id.clone()).collect();

@@ -1,5 +1,5 @@
-//! The routes that the server has, read from the sources that register them: actix does not tell
-//! them, and a list kept by hand would be forgotten.
+//! The routes of the server, parsed from the sources that register them: actix cannot list them,
+//! and a list written by hand would become outdated.
 
 use std::{
     collections::HashMap,
@@ -11,23 +11,23 @@ use regex::Regex;
 use reqwest::Method;
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/http/src/routes");
-/// `.route(PATH, web::METHOD()`, the one way in which routes are registered there; PATH is a
-/// literal or a constant of the same file.
+/// Matches `.route(PATH, web::METHOD()`, the only way to register routes there. PATH is a literal
+/// or a constant of the same file.
 const ROUTE: &str =
     r#"\.route\(\s*(?:"([^"]+)"|([A-Z_]+)),\s*web::(get|post|put|patch|delete)\(\)"#;
 const CONSTANT: &str = r#"const ([A-Z_]+): &str =\s*"([^"]+)";"#;
-/// Ways to register a route that would not be seen here.
+/// Matches other ways to register a route, which this module would miss.
 const UNSEEN: &str =
     r"web::resource\(|web::scope\(|\.service\(|#\[(get|post|put|patch|delete|route)\(";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     pub method: Method,
-    /// With its parameters in braces, such as `/api/v1/statuses/{id}`.
+    /// Path with its parameters in braces, such as `/api/v1/statuses/{id}`.
     pub path: String,
 }
 
-/// All routes but the files that come with the program (style sheet, pictures).
+/// Returns all routes except static files of the binary (style sheet, pictures).
 pub fn all() -> Vec<Route> {
     let mut routes = Vec::new();
     for file in sources() {
@@ -38,8 +38,8 @@ pub fn all() -> Vec<Route> {
     routes
 }
 
-/// Those that can be read to their end: streams have none, and what they tell is for `streaming` to
-/// test.
+/// Returns the GET routes with a finite response. Streams have none; the tests in `streaming` cover
+/// them.
 pub fn read() -> Vec<Route> {
     let is_stream =
         |path: &str| path.starts_with("/api/v1/streaming") && !path.ends_with("/health");
@@ -47,7 +47,7 @@ pub fn read() -> Vec<Route> {
     all().into_iter().filter(is_read).collect()
 }
 
-/// The files in which they are registered.
+/// Returns the source files that register routes.
 pub fn sources() -> Vec<PathBuf> {
     rust_files(Path::new(SOURCES))
 }

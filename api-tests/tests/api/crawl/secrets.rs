@@ -1,4 +1,4 @@
-//! Words that only some may read, looked for in every answer to everybody else.
+//! Secret words that only some viewers may read, searched in every response to all other viewers.
 
 use std::time::Duration;
 
@@ -10,13 +10,14 @@ use super::{
 };
 use crate::support::{Client, TestApp, User, id, pictures::png};
 
-/// One for those who follow Alice, one for Bob alone, one for nobody yet; nothing else contains them.
+/// One word for Alice's followers, one for Bob alone, and one for a scheduled status. Nothing else
+/// contains them.
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
 const LATER: &str = "quicksilver";
 
-/// Alice's two secrets, each in the text, the content warning, a hashtag, the description of a
-/// picture and a poll, and edited since; returns the ids of statuses, pictures and polls.
+/// Publishes Alice's two secrets, each in the text, the content warning, a hashtag, the description
+/// of a picture and a poll, and then edits them. Returns the ids of statuses, pictures and polls.
 async fn plant(alice: &User) -> [[String; 3]; 2] {
     let mut planted = Vec::new();
     for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
@@ -34,7 +35,7 @@ async fn plant(alice: &User) -> [[String; 3]; 2] {
         if visibility == "private" {
             alice.act("pin", &status).await;
         }
-        // So that there are two versions, and only the first has all of it.
+        // Creates a second version, so that only the first one has all of it.
         let edited = [("status", format!("{to} {word} again"))];
         alice.put(&format!("/api/v1/statuses/{}", id(&status)), &edited).await.ok();
         let poll = json!({ "options": [word, "other"], "expires_in": 3600 });
@@ -46,8 +47,8 @@ async fn plant(alice: &User) -> [[String; 3]; 2] {
     planted.try_into().unwrap()
 }
 
-/// What Alice is going to say to everybody, in the text, the content warning, a hashtag, and either the
-/// description of a picture or a poll; returns the ids of both, and of the picture.
+/// Schedules a public status of Alice with the word in the text, the content warning, a hashtag,
+/// and either the description of a picture or a poll. Returns the ids of both, and of the picture.
 async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
     let media = alice.upload_media(png(9, 9), &format!("A {LATER}")).await;
     let at = app.app().now().after(Duration::from_hours(1)).to_string();
@@ -62,7 +63,7 @@ async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
     [id(&shown), id(&asked), id(&media)]
 }
 
-/// Where to look for them: where everything else is, and where their names lead.
+/// Adds the ids of these statuses, and searches for the words, to the places of the crawl.
 fn add(places: &mut Places, planted: &[[String; 3]; 2]) {
     let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
     for [status, media, poll] in planted {
@@ -74,7 +75,8 @@ fn add(places: &mut Places, planted: &[[String; 3]; 2]) {
     places.searches.extend(words);
 }
 
-/// What an answer says; a hashtag is told back to whoever names it.
+/// Returns the text of a response. The name of a hashtag in the request is removed, because the
+/// response repeats it.
 fn said(visit: &Visit) -> String {
     let Some(mut tag) = visit.json().filter(|_| visit.route == "/api/v1/tags/{name}") else {
         return visit.answer.text();
@@ -84,7 +86,7 @@ fn said(visit: &Visit) -> String {
     tag.to_string()
 }
 
-/// Where one of `words` was read.
+/// Returns the paths with a response that contains one of `words`.
 fn readings<'v>(visits: &'v [Visit], words: &[&str]) -> Vec<&'v str> {
     let read = |visit: &&Visit| {
         let body = said(visit).to_lowercase();

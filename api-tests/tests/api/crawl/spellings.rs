@@ -1,4 +1,5 @@
-//! Every route in a percent-encoded spelling of its path: the same answer as in the plain one.
+//! Percent-encoded spellings of the path of every route: the response is the same as for the plain
+//! path.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use siskin_test_support::both_engines;
 use super::routes;
 use crate::support::{Client, Response, TestApp, run};
 
-/// What differs from one answer to the next, whatever is asked.
+/// Headers that differ between any two responses.
 const OF_THE_MOMENT: [&str; 5] =
     ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "set-cookie"];
 

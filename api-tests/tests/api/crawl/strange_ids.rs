@@ -1,9 +1,9 @@
-//! What is no id of anything, wherever an id is taken.
+//! Invalid ids, in all places that accept an id.
 
 use super::routes;
 use crate::support::Response;
 
-/// As they stand in an address. The last two could be ids, but are nobody's.
+/// Ids in the spelling of a URL. The last two are valid, but do not exist.
 const STRANGE: [&str; 20] = [
     "0",
     "-1",
@@ -34,7 +34,7 @@ fn assert_not_found(answer: &Response, what: &str) {
 }
 
 api_tests! {
-    // Case 146.
+    // Invalid ids in a path result in the same 404 response as unknown ids.
     async fn an_id_in_a_path_that_is_none_is_not_found_in_the_same_words(app: &TestApp) {
         let alice = app.user("alice").await;
         let with_id = routes::all().into_iter().filter(|route| {

@@ -1,4 +1,4 @@
-//! People who may not come in yet, on every route that asks who calls.
+//! Accounts that wait for confirmation or approval, on every route that authenticates its caller.
 
 use siskin_services::accounts::{self, NewAccount};
 use siskin_test_support::builders::PASSWORD;
@@ -6,9 +6,9 @@ use siskin_test_support::builders::PASSWORD;
 use super::routes::{self, Route};
 use crate::support::{Client, Response, TestApp, User};
 
-/// Open to those who wait: to say which client they use, and to be sent another mail.
+/// Routes that are open to waiting accounts: to name their application, and to resend an email.
 const OPEN: [&str; 2] = ["/api/v1/apps/verify_credentials", "/api/v1/emails/"];
-/// Everything that a route may want before it looks at who calls.
+/// All parameters that a route may require before it authenticates the caller.
 const PARAMETERS: &str = "q=x&acct=x&status=x&resource=x&username=x&timeline[]=home&domain=x&uri=x";
 
 async fn ask(client: &Client, Route { method, path }: &Route) -> Response {
@@ -16,13 +16,13 @@ async fn ask(client: &Client, Route { method, path }: &Route) -> Response {
     client.send(client.request(method.clone(), &format!("{path}?{PARAMETERS}"))).await
 }
 
-/// A path with something in the place of each parameter.
+/// Returns a path with a value in place of each parameter.
 fn concrete(path: &str) -> String {
     let segment = |part: &str| if part.starts_with('{') { "1".to_owned() } else { part.to_owned() };
     path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
-/// A token of a person who is not `confirmed`, or not `approved`.
+/// Creates a token of an account that is not `confirmed`, or not `approved`.
 async fn waiting(app: &TestApp, name: &str, confirmed: bool, approved: bool) -> Client {
     let new = NewAccount {
         confirmed,
@@ -38,7 +38,7 @@ async fn waiting(app: &TestApp, name: &str, confirmed: bool, approved: bool) -> 
 }
 
 api_tests! {
-    // Of case 152, and of `interface.md`, "Authentication", 6.
+    // Routes that authenticate their caller refuse accounts that wait for confirmation or approval.
     async fn who_waits_reaches_nothing_that_asks_who_calls(app: &TestApp) {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let people = [
@@ -54,7 +54,7 @@ api_tests! {
         for route in routes::all().iter().filter(asks) {
             let unknown = ask(&garbage, route).await;
             if unknown.status != 401 {
-                // Nothing here depends on who calls.
+                // This route does not authenticate its caller.
                 assert!(ask(&app.anonymous(), route).await.status == unknown.status, "{route:?}");
                 continue;
             }

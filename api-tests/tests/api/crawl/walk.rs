@@ -1,4 +1,4 @@
-//! A walk over every GET route, as one visitor.
+//! A crawl over every GET route, as one viewer.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::routes;
 use crate::support::{Client, Response};
 
-/// A list of two a page ends long before.
+/// Maximum number of pages. With two entries per page, every list ends long before.
 const MOST_PAGES: usize = 50;
 
-/// So many of the people wrote something: alice and bob.
+/// Number of accounts with statuses: alice and bob.
 const WRITERS: usize = 2;
 
-/// What to put where a route has a parameter, and what to ask for.
+/// Values for the parameters and queries of routes.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     pub accounts: Vec<String>,
@@ -32,30 +32,30 @@ pub struct Places {
     /// Addresses of the pages of statuses.
     pub pages: Vec<String>,
     pub searches: Vec<String>,
-    /// Queries of the page that asks for consent.
+    /// Queries of the consent page.
     pub authorizations: Vec<String>,
 }
 
-/// An answer, and what was asked.
+/// A response and its request.
 #[derive(Debug)]
 pub struct Visit {
-    /// As registered.
+    /// Route as registered.
     pub route: String,
-    /// With its query.
+    /// Path with its query.
     pub path: String,
     pub answer: Response,
 }
 
 impl Visit {
-    /// The body where it is JSON.
+    /// Returns the body if it is JSON.
     pub fn json(&self) -> Option<Value> {
         let is_json = self.answer.header("content-type").is_some_and(|kind| kind.contains("json"));
         is_json.then(|| self.answer.json())
     }
 }
 
-/// Visits every GET route at every place, and lists to their end, two entries a page, and once
-/// more from their end.
+/// Visits every GET route with every value. Follows lists to their end, two entries per page, and
+/// back.
 pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
     let mut visits = Vec::new();
     for route in routes::read() {
@@ -84,9 +84,9 @@ async fn visit(visitor: &Client, route: &str, path: String) -> Vec<Visit> {
 }
 
 impl Places {
-    /// The addresses at which to visit a route.
+    /// Returns the addresses at which to visit a route.
     ///
-    /// Panics for a parameter that nobody said what to put for: a new kind of place belongs here.
+    /// Panics if a parameter has no values: add those of a new kind here.
     fn paths(&self, route: &str) -> Vec<String> {
         let paths = self.filled(route);
         let queries = self.queries(route);
@@ -96,14 +96,15 @@ impl Places {
             .collect()
     }
 
-    /// A route with everything that may stand for its parameters.
+    /// Returns a route with all values in place of its parameters.
     fn filled(&self, route: &str) -> Vec<String> {
         let Some((before, rest)) = route.rsplit_once('{') else { return vec![route.to_owned()] };
         let (name, after) = rest.split_once('}').unwrap();
         let values = self.values(before, name).unwrap_or_else(|| {
             panic!("say what to put for {name} in {route}, so that the crawl visits it")
         });
-        // A second parameter is something of the first's: those who wrote come first.
+        // A second parameter belongs to the entity in the first one: accounts with statuses come
+        // first.
         let beginnings = self.filled(before);
         beginnings
             .iter()
@@ -112,7 +113,7 @@ impl Places {
             .collect()
     }
 
-    /// What to put for `name`, which follows `before` in a route.
+    /// Returns the values for `name`, which follows `before` in a route.
     fn values(&self, before: &str, name: &str) -> Option<Vec<String>> {
         Some(match (before, name) {
             ("/api/v1/accounts/", "id") => self.accounts.clone(),
@@ -143,7 +144,7 @@ impl Places {
         self.handles.iter().map(name).collect()
     }
 
-    /// What a route is asked: it must answer 200 to one of these at least.
+    /// Returns the queries for a route. It must answer 200 to at least one of them.
     fn queries(&self, route: &str) -> Vec<String> {
         let each = |values: &[String], form: &dyn Fn(&String) -> String| -> Vec<String> {
             values.iter().map(form).collect()
@@ -181,7 +182,7 @@ impl Places {
     }
 }
 
-/// The best that each route answered to anybody: its lowest status.
+/// Returns the lowest status that each route returned to any viewer.
 pub fn best_answers<'v>(visits: impl Iterator<Item = &'v Visit>) -> BTreeMap<&'v str, u16> {
     let mut best = BTreeMap::new();
     for visit in visits {

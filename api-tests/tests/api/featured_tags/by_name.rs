@@ -1,4 +1,4 @@
-//! `POST /api/v1/tags/{name}/feature` and `unfeature`, and the page that a featured hashtag leads to.
+//! `POST /api/v1/tags/{name}/feature` and `unfeature`, and the page of a featured hashtag.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the counters of featured hashtags count, and when.
+//! Counters of featured hashtags: which statuses they count, and when.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn profile(app: &TestApp, owner: &User) -> Vec<Counted> {
     on_profile(&app.anonymous(), owner).await
 }
 
-/// The day on which a status was written.
+/// Returns the date on which a status was published.
 fn day(status: &Value) -> String {
     status["created_at"].as_str().unwrap()[..10].to_owned()
 }

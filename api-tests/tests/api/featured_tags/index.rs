@@ -55,7 +55,7 @@ api_tests! {
         }
     }
 
-    // `interface.md`, "Limits" 2.
+    // A profile features at most ten hashtags.
     async fn ten_hashtags_are_all_that_a_profile_features(app: &TestApp) {
         let alice = app.user("alice").await;
         for number in 0..MOST {

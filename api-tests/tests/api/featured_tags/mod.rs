@@ -1,4 +1,4 @@
-//! `/api/v1/featured_tags` and what is about them elsewhere.
+//! `/api/v1/featured_tags`, and featured hashtags in other places.
 
 mod by_name;
 mod counters;
@@ -11,13 +11,13 @@ use crate::support::{Client, User};
 const PATH: &str = "/api/v1/featured_tags";
 
 impl User {
-    /// Features a hashtag; returns it as it stands on the profile.
+    /// Features a hashtag and returns it as the profile shows it.
     pub async fn feature(&self, name: &str) -> Value {
         self.form(PATH, &[("name", name)]).await.ok()
     }
 }
 
-/// Name, number of statuses and day of the last one of the hashtags on a profile.
+/// Returns the featured hashtags of a profile: name, number of statuses and date of the last one.
 async fn on_profile(reader: &Client, owner: &User) -> Vec<(String, String, Option<String>)> {
     let tags = reader.get(&format!("/api/v1/accounts/{}/featured_tags", owner.id)).await.ok();
     let text = |value: &Value| value.as_str().map(str::to_owned);

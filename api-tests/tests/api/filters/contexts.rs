@@ -1,4 +1,4 @@
-//! In which place which route shows statuses: the table in `docs/filters.md`.
+//! The filter context of every route that returns statuses: the table in `docs/filters.md`.
 
 use serde_json::{Value, json};
 use siskin_test_support::both_engines;
@@ -6,7 +6,7 @@ use siskin_test_support::both_engines;
 use super::{EVERYWHERE, is_marked, make, path, put, warn_of};
 use crate::support::{TestApp, User, id, run};
 
-/// Makes a filter for each place, called like it.
+/// Creates a filter for each context, with the context as its title.
 async fn one_for_each_place(owner: &User) {
     for place in EVERYWHERE {
         let keyword = json!([{ "keyword": "siskin" }]);
@@ -16,7 +16,7 @@ async fn one_for_each_place(owner: &User) {
     }
 }
 
-/// The names of the filters that mark a status, and what it reblogs.
+/// Returns the titles of the filters that match a status, and the status that it reblogs.
 fn places(status: &Value) -> Vec<String> {
     let results = status["filtered"].as_array().unwrap_or_else(|| panic!("no marks: {status}"));
     let title = |result: &Value| result["filter"]["title"].as_str().unwrap().to_owned();
@@ -80,7 +80,7 @@ api_tests! {
         assert_eq!(places(&reader.delete(&path).await.ok()), ["thread"]);
     }
 
-    // Case 011.
+    // A hidden status is marked by the filter and stays in the list; the client hides it.
     async fn what_is_to_be_hidden_is_marked_and_stays_in_its_place(app: &TestApp) {
         let (reader, writer) = (app.user("reader").await, app.user("writer").await);
         let root = writer.publish("root").await;
@@ -116,7 +116,7 @@ api_tests! {
     }
 }
 
-/// Statements that were run to read filters.
+/// Returns the number of statements that loaded filters since the last call.
 fn spent_on_filters(app: &TestApp) -> u32 {
     let counted = app.app().store().take_counted();
     let reads = counted.iter().filter(|cost| cost.at.file().ends_with("app/src/filters.rs"));
@@ -130,7 +130,8 @@ both_engines! {
             let status = reader.publish("a siskin").await;
             let filter = warn_of(&reader, &[("siskin", false)]).await;
             assert!(is_marked(&reader, &status).await);
-            // The event of the change is heard by this process too, which makes sure.
+            // Waits for the event of the change, which invalidates the cache once more in this
+            // process.
             app.all_told().await;
             assert!(is_marked(&reader, &status).await);
             spent_on_filters(app);
@@ -145,7 +146,7 @@ both_engines! {
             app.all_told().await;
             assert!(is_marked(&reader, &status).await);
             spent_on_filters(app);
-            // The answer may be marked by the filters of before or after.
+            // The response may use the filters of before or after.
             reader.delete(&format!("/api/v1/statuses/{}", id(&gone))).await.ok();
             app.all_told().await;
             assert!(is_marked(&reader, &status).await);

@@ -1,4 +1,4 @@
-//! What others hear of a change: that there was one, once.
+//! Events about changed filters: exactly one for each change.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use siskin_persistence::events;
 use super::{LEGACY, PATH, make, path, put, warn_of};
 use crate::support::{Response, TestApp, User, id};
 
-/// How often it was said that the filters of somebody have changed.
+/// Returns the number of events about changed filters of an account.
 async fn said(app: &TestApp, owner: &User) -> usize {
     let read =
         || app.app().read(|conn| Ok((events::any_waiting(conn)?, events::since(conn, 0, 10_000)?)));
@@ -20,7 +20,7 @@ async fn said(app: &TestApp, owner: &User) -> usize {
     all.iter().filter(|event| event.kind == "filters_changed" && event.payload == owner.id).count()
 }
 
-/// The answer of something that must be said so often.
+/// Checks that a request publishes this number of events.
 async fn once(app: &TestApp, owner: &User, times: usize, answer: impl Future<Output = Response>) {
     let before = said(app, owner).await;
     let answer = answer.await;

@@ -1,4 +1,4 @@
-//! One filter: reading, changing and removing it.
+//! A filter: reading, changing and deleting it.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ api_tests! {
         assert_eq!(read(&alice, &made).await, edited);
     }
 
-    // Case 014.
+    // A keyword id of another filter results in 404, and the whole update is rejected.
     async fn a_keyword_of_another_filter_is_not_found_and_nothing_is_changed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mine = warn_of(&alice, &[("one", false), ("two", false)]).await;
@@ -98,7 +98,7 @@ api_tests! {
         }
     }
 
-    // Case 005.
+    // An expired filter stays in the list, matches nothing and can be renewed.
     async fn an_expired_filter_is_kept_marks_nothing_and_can_be_revived(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;

@@ -1,11 +1,11 @@
-//! Listing and making filters.
+//! Listing and creating filters.
 
 use serde_json::{Value, json};
 
 use super::{LEGACY, PATH, make, path, read};
 use crate::support::{User, id, ids};
 
-/// What is told of each keyword but its id, which must be a text.
+/// Returns the keywords of a filter with their `whole_word`, and checks that their ids are texts.
 fn told(filter: &Value) -> Vec<(String, bool)> {
     let keyword = |keyword: &Value| {
         assert!(keyword["id"].is_string(), "{keyword}");
@@ -15,7 +15,7 @@ fn told(filter: &Value) -> Vec<(String, bool)> {
     filter["keywords"].as_array().unwrap().iter().map(keyword).collect()
 }
 
-/// Sends what must be refused; nothing is made.
+/// Checks that the parameters are refused and no filter is created.
 async fn refuse(owner: &User, parameters: Value) {
     let refused = owner.json(PATH, parameters.clone()).await;
     assert!(refused.expect(422)["error"].is_string(), "{parameters}");
@@ -51,7 +51,7 @@ api_tests! {
         assert_eq!(make(&alice, endless).await["expires_at"], json!(null));
     }
 
-    // Case 007.
+    // Keywords are stored in every notation: JSON, indexed and unindexed form.
     async fn keywords_are_kept_whichever_way_they_are_written(app: &TestApp) {
         let alice = app.user("alice").await;
         let attributes = json!([
@@ -80,7 +80,8 @@ api_tests! {
         }
     }
 
-    // Case 008.
+    // Titles of filters are unique per account at most, and filters of other accounts are not
+    // visible.
     async fn two_people_can_call_a_filter_the_same_and_see_their_own_alone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let news = json!({ "title": "news", "context": ["home"] });
@@ -93,7 +94,7 @@ api_tests! {
         assert_eq!(read(&bob, &his).await, his);
     }
 
-    // Case 017.
+    // Invalid titles, contexts and keywords are refused, and nothing is stored.
     async fn what_makes_no_filter_is_refused_and_nothing_is_made(app: &TestApp) {
         let alice = app.user("alice").await;
         let keyword = |keyword: &str| json!({

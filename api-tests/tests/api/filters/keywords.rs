@@ -68,7 +68,7 @@ api_tests! {
             let filter = put(&alice, &path(&filter), more).await.ok();
             assert_eq!(filter["keywords"][1]["whole_word"], expected, "{filter}");
         }
-        // The first version has another default.
+        // API version 1 has another default for `whole_word`.
         let legacy = json!({ "phrase": "two", "context": ["home"] });
         assert_eq!(alice.json(LEGACY, legacy).await.ok()["whole_word"], false);
     }

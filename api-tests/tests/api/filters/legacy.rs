@@ -1,4 +1,4 @@
-//! The first version: each keyword is a filter.
+//! API version 1: each keyword is a filter.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ api_tests! {
         assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
     }
 
-    // Case 013.
+    // In version 1 each keyword is a filter, and deleting it keeps the other keywords.
     async fn each_keyword_is_a_filter_and_goes_without_its_siblings(app: &TestApp) {
         let alice = app.user("alice").await;
         let whole = warn_of(&alice, &[("k1", false), ("k2", true)]).await;
@@ -71,7 +71,7 @@ api_tests! {
         assert_eq!(read(&alice, &whole).await["keywords"], json!([]));
         assert_eq!(alice.get(LEGACY).await.ok(), json!([]));
         assert_eq!(alice.delete(&legacy(&listed[1])).await.status, 404);
-        // The id of a filter is none of a keyword.
+        // The id of a filter is not the id of a keyword.
         assert_eq!(alice.get(&format!("{LEGACY}/{}", id(&whole))).await.status, 404);
     }
 

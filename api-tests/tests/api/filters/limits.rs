@@ -1,4 +1,4 @@
-//! How much can be filtered.
+//! Limits on the number and length of filters.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::{LEGACY, PATH, make, path, put, read, warn_of};
 use crate::support::User;
 
-/// What must be refused quickly and store nothing.
+/// Checks that a request is refused quickly and stores nothing.
 async fn refuse(owner: &User, sent: impl Future<Output = crate::support::Response>) {
     let before = owner.get(PATH).await.ok();
     let start = Instant::now();
     let refused = sent.await;
-    // A machine that is busy needs its time.
+    // Tolerates a busy machine.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert!(refused.expect(422)["error"].is_string());
     assert_eq!(owner.get(PATH).await.ok(), before);
@@ -24,7 +24,7 @@ fn many(number: usize) -> Vec<Value> {
 }
 
 api_tests! {
-    // Case 016.
+    // Titles, keywords and lists of keywords that are far too long are refused at once.
     async fn what_is_far_too_long_is_refused_at_once(app: &TestApp) {
         let alice = app.user("alice").await;
         let filter = warn_of(&alice, &[("one", false)]).await;
@@ -63,7 +63,7 @@ api_tests! {
         let list = format!("{}/keywords", path(&first));
         refuse(&alice, alice.json(&list, json!({ "keyword": "more" }))).await;
         refuse(&alice, alice.json(LEGACY, json!({ "phrase": "x", "context": ["home"] }))).await;
-        // What goes makes room.
+        // A deletion in the same request makes room.
         let swap = json!({ "keywords_attributes": [
             { "keyword": "new" }, { "id": second["keywords"][0]["id"], "_destroy": true },
         ]});
@@ -100,7 +100,7 @@ api_tests! {
             async move { put(alice, &path, edit).await.status }
         });
         let statuses = join_all(edits).await;
-        // Whoever comes second does not find what the first removed, and adds nothing.
+        // A later request does not find the keyword that the first one deleted, and adds nothing.
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 404).count(), 7, "{statuses:?}");
         assert_eq!(super::words(&alice, &filter).await.len(), 1);

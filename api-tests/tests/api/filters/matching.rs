@@ -1,11 +1,12 @@
-//! What of a status is read, and how words are told.
+//! Matching: the parts of a status that are searched, and the boundaries of words.
 
 use serde_json::{Value, json};
 
 use super::{is_marked, make, shown, warn_of};
 use crate::support::{TestApp, User, id};
 
-/// What a reader sees of a status in every place where it is: alone, and at home.
+/// Returns whether a filter marks the status. It must be the same for the status itself and on the
+/// home timeline.
 async fn marks(reader: &User, status: &Value) -> bool {
     let alone = is_marked(reader, status).await;
     let home = reader.get("/api/v1/timelines/home?limit=40").await.ok();
@@ -14,7 +15,7 @@ async fn marks(reader: &User, status: &Value) -> bool {
     alone
 }
 
-/// Somebody who reads what somebody else writes.
+/// Creates a viewer and an author, who is followed by the viewer.
 async fn two(app: &TestApp) -> (User, User) {
     let (reader, writer) = (app.user("reader").await, app.user("writer").await);
     app.follow(&reader, &writer).await;
@@ -22,7 +23,7 @@ async fn two(app: &TestApp) -> (User, User) {
 }
 
 api_tests! {
-    // Case 001.
+    // Matching ignores case, with and without `whole_word`.
     async fn case_does_not_count_whether_a_word_must_be_whole_or_not(app: &TestApp) {
         let (reader, writer) = two(app).await;
         for whole_word in [true, false] {
@@ -40,7 +41,8 @@ api_tests! {
         }
     }
 
-    // Case 002.
+    // `whole_word` requires a word boundary only at an end of the keyword that is a letter or
+    // digit.
     async fn a_word_is_whole_where_its_edges_are_those_of_words(app: &TestApp) {
         let (reader, writer) = two(app).await;
         let words = [("test", false), ("cat", true), ("#bread", true), ("c++", true)];
@@ -54,7 +56,7 @@ api_tests! {
         }
     }
 
-    // Case 004.
+    // Special characters of regular expressions have no meaning in keywords.
     async fn signs_in_keywords_have_no_meaning(app: &TestApp) {
         let (reader, writer) = two(app).await;
         let odd = [("[x", false), ("a.b(", false), (".*", false), ("$100", false), ("\\", false)];
@@ -68,7 +70,7 @@ api_tests! {
         }
     }
 
-    // Case 010.
+    // Matching reads texts and never markup.
     async fn texts_are_read_and_never_markup(app: &TestApp) {
         let (reader, writer) = two(app).await;
         app.user("bob").await;
@@ -124,7 +126,7 @@ api_tests! {
         let status = writer.publish("Siskin and finch").await;
         let told = shown(&reader, &status).await["filtered"].clone();
         assert_eq!(told.as_array().unwrap().len(), 2);
-        // What hides is told first.
+        // A filter that hides comes before one that warns.
         assert_eq!(told[0]["filter"]["id"], hides["id"]);
         assert_eq!(told[0]["keyword_matches"], json!(["finch"]));
         assert_eq!(told[1]["filter"]["id"], warns["id"]);

@@ -1,4 +1,4 @@
-//! `/api/v2/filters`, `/api/v1/filters`, and what filters do to the statuses that are read.
+//! `/api/v2/filters`, `/api/v1/filters`, and the effect of filters on statuses.
 
 mod contexts;
 mod events;
@@ -20,12 +20,12 @@ pub const PATH: &str = "/api/v2/filters";
 pub const LEGACY: &str = "/api/v1/filters";
 pub const EVERYWHERE: [&str; 5] = ["home", "notifications", "public", "thread", "account"];
 
-/// Makes a filter with these parameters; returns it.
+/// Creates a filter with these parameters and returns it.
 pub async fn make(owner: &User, parameters: Value) -> Value {
     owner.json(PATH, parameters).await.ok()
 }
 
-/// Makes a filter that warns everywhere of these keywords, each with whether it is a whole word.
+/// Creates a filter that warns in all contexts of these keywords, each with its `whole_word`.
 pub async fn warn_of(owner: &User, keywords: &[(&str, bool)]) -> Value {
     let keyword = |(keyword, whole_word): &(&str, bool)| json!({ "keyword": keyword, "whole_word": whole_word });
     let keywords: Vec<Value> = keywords.iter().map(keyword).collect();
@@ -34,34 +34,34 @@ pub async fn warn_of(owner: &User, keywords: &[(&str, bool)]) -> Value {
     make(owner, parameters).await
 }
 
-/// The path of a filter.
+/// Returns the path of a filter.
 pub fn path(filter: &Value) -> String {
     format!("{PATH}/{}", id(filter))
 }
 
-/// PUT with JSON.
+/// Sends PUT with JSON.
 pub async fn put(owner: &Client, path: &str, body: Value) -> Response {
     owner.send(owner.request(Method::PUT, path).json(&body)).await
 }
 
-/// What is kept of a filter.
+/// Loads a stored filter.
 pub async fn read(owner: &User, filter: &Value) -> Value {
     owner.get(&path(filter)).await.ok()
 }
 
-/// The keywords of a filter that is kept, as they were typed.
+/// Returns the stored keywords of a filter, as they were typed.
 pub async fn words(owner: &User, filter: &Value) -> Vec<String> {
     let filter = read(owner, filter).await;
     let keywords = filter["keywords"].as_array().unwrap().iter();
     keywords.map(|keyword| keyword["keyword"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A status as somebody reads it by itself.
+/// Loads a status for a viewer.
 pub async fn shown(reader: &User, status: &Value) -> Value {
     reader.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()
 }
 
-/// Whether somebody's filters mark a status.
+/// Returns `true` if the viewer's filters mark a status.
 pub async fn is_marked(reader: &User, status: &Value) -> bool {
     !shown(reader, status).await["filtered"].as_array().unwrap().is_empty()
 }

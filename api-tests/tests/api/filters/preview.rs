@@ -1,4 +1,4 @@
-//! `/api/v2/filters/preview`: what a filter would mark.
+//! `/api/v2/filters/preview`: the statuses that a filter would match.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Statuses of filters.
+//! Statuses in filters.
 
 use serde_json::json;
 

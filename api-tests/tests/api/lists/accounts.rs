@@ -7,7 +7,7 @@ use siskin_services::accounts;
 
 use crate::support::{GOOD, TestApp, User};
 
-/// Somebody with people to put into lists.
+/// Creates Alice and accounts that she follows.
 async fn alice_and_friends<const N: usize>(app: &TestApp, names: [&str; N]) -> (User, Vec<User>) {
     let alice = app.user("alice").await;
     let mut friends = Vec::new();
@@ -28,7 +28,7 @@ async fn containing(owner: &User, member: &User) -> Vec<String> {
 }
 
 api_tests! {
-    // Case 070.
+    // `account_ids` may be in a JSON body, a form or the query.
     async fn members_are_named_in_json_in_a_form_and_in_the_query(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob"]).await;
         let (list, bob) = (alice.list("Birds").await, &friends[0]);
@@ -49,7 +49,7 @@ api_tests! {
         }
     }
 
-    // Case 071.
+    // Members must be followed accounts, and unfollowing removes them.
     async fn membership_is_bound_to_the_follow(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob"]).await;
         let (bob, carol) = (&friends[0], app.user("carol").await);
@@ -97,7 +97,7 @@ api_tests! {
         }
     }
 
-    // api/README.md 3.20.
+    // All members are returned unless the client gives a `limit`.
     async fn members_come_whole_unless_a_limit_cuts_them(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol", "dave", "eve", "fay"]).await;
         let list = alice.list("Birds").await;

@@ -1,11 +1,11 @@
-//! `GET`, `PUT` and `DELETE /api/v1/lists/{id}`, and lists that are another's.
+//! `GET`, `PUT` and `DELETE /api/v1/lists/{id}`, and lists of other accounts.
 
 use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{Response, User};
 
-/// Everything that can be asked of a list.
+/// Sends every kind of request about a list.
 async fn everything(asking: &User, list: &str, member: &str) -> Vec<Response> {
     let path = format!("/api/v1/lists/{list}");
     let accounts = format!("{path}/accounts");
@@ -44,7 +44,7 @@ api_tests! {
         alice.delete(&path).await.expect(404);
     }
 
-    // Case 073.
+    // The list of another account results in 404, like an unknown id, and does not change.
     async fn the_list_of_another_is_not_there(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

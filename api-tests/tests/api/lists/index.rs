@@ -45,7 +45,7 @@ api_tests! {
         alice.json(PATH, json!({ "title": "ü".repeat(256) })).await.ok();
     }
 
-    // Case 068.
+    // An account can have at most 50 lists, and they are returned without pages.
     async fn fifty_lists_are_all_that_one_can_have(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut made = Vec::new();

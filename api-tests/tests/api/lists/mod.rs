@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use crate::support::{User, id};
 
 impl User {
-    /// Makes a list; returns its id.
+    /// Creates a list and returns its id.
     pub async fn list(&self, title: &str) -> String {
         self.list_as(json!({ "title": title })).await
     }
 
-    /// Makes a list with these parameters; returns its id.
+    /// Creates a list with these parameters and returns its id.
     pub async fn list_as(&self, parameters: Value) -> String {
         id(&self.json("/api/v1/lists", parameters).await.ok())
     }
 
-    /// Adds people to a list.
+    /// Adds accounts to a list.
     pub async fn enlist(&self, list: &str, people: &[&User]) {
         let ids: Vec<&String> = people.iter().map(|user| &user.id).collect();
         let path = format!("/api/v1/lists/{list}/accounts");

@@ -101,7 +101,7 @@ api_tests! {
         }
     }
 
-    // Case 131.
+    // The server redirects only to registered addresses, compared exactly.
     async fn nobody_is_sent_to_an_address_that_was_not_registered(app: &TestApp) {
         let (client, browser) = (register(app, "read").await, signed_in(app, "ann").await);
         for address in [
@@ -124,7 +124,8 @@ api_tests! {
         is_page(&browser.get("/oauth/authorize?scope[x]=read").await, 422);
     }
 
-    // Case 128.
+    // A request that cannot be granted redirects to the application with an error, and scopes may
+    // be joined by a plus.
     async fn what_cannot_be_granted_is_told_to_the_application(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         for (more, wanted) in [
@@ -137,7 +138,7 @@ api_tests! {
             (("code_challenge_method", "plain"), "invalid_request"),
         ] {
             let page = client.authorize(&[more, ("state", "s")]);
-            // A stranger is led nowhere.
+            // The server does not redirect an anonymous browser to the application.
             let answer = app.anonymous().get(&page).await;
             assert_eq!(sent_to(&answer), format!("{}/auth/sign_in", app.base_url()), "{more:?}");
             let answer = browser.get(&page).await;
@@ -197,7 +198,7 @@ api_tests! {
         let other = signed_in(app, "bob").await;
         is_page(&other.form("/oauth/authorize", &good).await, 403);
 
-        // What the page showed is checked again.
+        // The submitted form is checked again.
         let tampered: Vec<_> = good
             .iter()
             .map(|(name, value)| match name.as_str() {

@@ -15,7 +15,7 @@ use crate::support::{Client, Response, TestApp};
 
 pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
 pub const BACK: &str = "https://app.example/back";
-// RFC 7636, appendix B.
+// Values of RFC 7636, appendix B.
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
@@ -26,7 +26,7 @@ pub struct Registered {
     pub client_secret: String,
 }
 
-/// Registers an application that can be sent back to [`BACK`] or shown a code.
+/// Registers an application with the redirect URIs [`BACK`] and out of band.
 pub async fn register(app: &TestApp, scopes: &str) -> Registered {
     let redirect_uris = format!("{BACK}\n{OUT_OF_BAND}");
     let form = [("client_name", "Tester"), ("redirect_uris", &redirect_uris), ("scopes", scopes)];
@@ -40,7 +40,7 @@ pub async fn register(app: &TestApp, scopes: &str) -> Registered {
 }
 
 impl Registered {
-    /// What a token request begins with.
+    /// Builds a token request: the credentials of the application and `more`.
     pub fn form<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let own = [
             ("client_id", self.client_id.as_str()),
@@ -53,13 +53,13 @@ impl Registered {
         client.form("/oauth/token", &self.form(more)).await
     }
 
-    /// A token that acts for the application alone.
+    /// Creates a token that acts for the application alone.
     pub async fn own_token(&self, client: &Client, scope: &str) -> String {
         let more = [("grant_type", "client_credentials"), ("scope", scope)];
         text(&self.token(client, &more).await.ok(), "access_token")
     }
 
-    /// The address of the authorization page, with more parameters or others.
+    /// Returns the address of the authorization page, with additional or changed parameters.
     pub fn authorize(&self, more: &[(&str, &str)]) -> String {
         let mut query = vec![
             ("response_type", "code"),
@@ -78,7 +78,7 @@ pub fn text(object: &Value, name: &str) -> String {
     object[name].as_str().unwrap_or_else(|| panic!("no text {name} in {object}")).to_owned()
 }
 
-/// The hidden fields of the forms on a page that lead to `action`, in order.
+/// Returns the hidden fields of the form with this `action` on a page, in order.
 pub fn hidden_fields(page: &str, action: &str) -> Vec<(String, String)> {
     let form = page.split("<form ").find(|form| form.contains(&format!("action=\"{action}\"")));
     let form = form.unwrap_or_else(|| panic!("no form to {action} in {page}"));
@@ -94,7 +94,7 @@ fn attribute(tag: &str, name: &str) -> String {
     unescaped(value)
 }
 
-/// The text behind an escaped attribute.
+/// Decodes an escaped attribute.
 fn unescaped(value: &str) -> String {
     let entities =
         [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
@@ -109,14 +109,14 @@ pub fn link(page: &Response, path: &str) -> String {
     unescaped(found.unwrap_or_else(|| panic!("no link to {path} in {page}")))
 }
 
-/// Signs a browser in by the form; the answer to the form.
+/// Signs in a browser by the form and returns the response.
 pub async fn sign_in(browser: &Client, login: &str, password: &str) -> Response {
     let page = browser.get("/auth/sign_in").await;
     assert_eq!(page.status, 200, "{page:?}");
     sign_in_at(browser, &page, login, password).await
 }
 
-/// Sends the form of a sign-in page.
+/// Submits the form of a sign-in page.
 pub async fn sign_in_at(
     browser: &Client,
     page: &Response,
@@ -129,7 +129,7 @@ pub async fn sign_in_at(
     browser.form("/auth/sign_in", &form).await
 }
 
-/// A browser in which a new person is signed in.
+/// Returns a browser with a new account signed in.
 pub async fn signed_in(app: &TestApp, username: &str) -> Client {
     app.user(username).await;
     let browser = app.browser();
@@ -139,7 +139,7 @@ pub async fn signed_in(app: &TestApp, username: &str) -> Client {
     browser
 }
 
-/// Answers the consent page at `path`.
+/// Submits a decision on the consent page at `path`.
 pub async fn decide(browser: &Client, path: &str, decision: &str) -> Response {
     let page = browser.get(path).await;
     assert_eq!(page.status, 200, "{page:?}");
@@ -148,18 +148,18 @@ pub async fn decide(browser: &Client, path: &str, decision: &str) -> Response {
     browser.form("/oauth/authorize", &form).await
 }
 
-/// The parameters in an address's query.
+/// Returns the query parameters of an address.
 pub fn query(address: &str) -> Vec<(String, String)> {
     let url = reqwest::Url::parse(address).unwrap();
     url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// One of them.
+/// Returns one query parameter of an address.
 pub fn parameter(address: &str, name: &str) -> Option<String> {
     query(address).into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
 }
 
-/// A request with the `Authorization` header of an application.
+/// Builds a request with the credentials of an application in the `Authorization` header.
 pub fn by_header(client: &Client, path: &str, id: &str, secret: &str) -> reqwest::RequestBuilder {
     client.request(Method::POST, path).basic_auth(id, Some(secret))
 }

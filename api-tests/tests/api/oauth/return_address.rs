@@ -1,5 +1,5 @@
-//! An authorization request survives byte for byte until the client gets its code: through sign-in,
-//! sign-up, and everything else on the way.
+//! An authorization request is preserved byte for byte until the client gets its code: through
+//! sign-in, registration, and all other steps.
 
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 use serde_json::json;
@@ -13,7 +13,7 @@ const SIGN_UP: &str = "/auth/sign_up";
 const FORGOTTEN: &str = "/auth/password/new";
 const ANOTHER: &str = "/auth/password/edit";
 
-/// Addresses that differ from others only by how they are escaped, or have a query of their own.
+/// Redirect URIs that differ only in their escapes, or have a query of their own.
 static ADDRESSES: [&str; 6] = [
     "https://app.example/back",
     "https://app.example/back?x=1&y=2",
@@ -24,17 +24,17 @@ static ADDRESSES: [&str; 6] = [
 ];
 static SCOPES: [&str; 3] = ["read", "write", "follow"];
 
-/// A request with what must come out of it.
+/// A request with its expected result.
 #[derive(Debug, Clone)]
 struct Asked {
-    /// Without the client.
+    /// Query without the client.
     query: String,
     state: Option<String>,
     scopes: Vec<&'static str>,
     redirect_uri: &'static str,
 }
 
-/// Writes a text as a value of a query; `choices` says which of the legal ways.
+/// Encodes a text as a query value. `choices` selects among the legal encodings.
 fn encode(text: &str, choices: &mut impl Iterator<Item = u8>) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
@@ -75,7 +75,7 @@ fn requests() -> impl Strategy<Value = Asked> {
     })
 }
 
-/// Requests that were lost once, and random ones.
+/// Returns requests that failed in the past, and random ones.
 fn samples(random: usize) -> Vec<Asked> {
     let fixed = |query: &str, state: Option<&str>, redirect_uri| Asked {
         query: format!("response_type=code&{query}"),
@@ -108,7 +108,7 @@ fn samples(random: usize) -> Vec<Asked> {
     samples
 }
 
-/// A registered client that checks what it gets.
+/// A registered client that checks its responses.
 struct Walker {
     client_id: String,
     client_secret: String,
@@ -127,7 +127,7 @@ impl Walker {
         format!("/oauth/authorize?client_id={}&{}", self.client_id, asked.query)
     }
 
-    /// Agrees on the page at `address`, and compares what comes back with what was asked for.
+    /// Agrees on the page at `address`, and checks that the redirect matches the request.
     async fn agree(&self, browser: &Client, address: &str, asked: &Asked) {
         assert!(address.contains("/oauth/authorize?"), "{address} after {asked:?}");
         let answer = decide(browser, address, "agree").await;
@@ -137,7 +137,7 @@ impl Walker {
         let begin = format!("{}{joint}code=", asked.redirect_uri);
         assert!(back.starts_with(&begin), "{back} after {asked:?}");
         assert_eq!(parameter(back, "state"), asked.state, "{asked:?}");
-        // Clients that decode percent signs alone read the same.
+        // Clients that decode only percent signs read the same value.
         let state = back.split("&state=").nth(1).unwrap_or_default();
         assert!(!state.contains('+'), "{back}");
 
@@ -158,7 +158,7 @@ impl Walker {
     }
 }
 
-/// Opens an address as a browser does, through redirects on the server.
+/// Opens an address like a browser, and follows redirects on the server.
 async fn open(browser: &Client, address: &str) -> Response {
     let mut answer = browser.get(address).await;
     for _ in 0..5 {
@@ -170,14 +170,14 @@ async fn open(browser: &Client, address: &str) -> Response {
     answer
 }
 
-/// Signs in by the form on a page; where that leads.
+/// Signs in by the form on a page and returns the redirect target.
 async fn sign_in_from(browser: &Client, page: &Response, login: &str) -> String {
     let answer = sign_in_at(browser, page, login, PASSWORD).await;
     assert_eq!(answer.status, 302, "{answer:?}");
     answer.header("location").unwrap().to_owned()
 }
 
-/// Fills in the form to `action` on a page.
+/// Submits the form with this `action` on a page.
 async fn fill_in(
     browser: &Client,
     page: &Response,
@@ -216,7 +216,7 @@ api_tests! {
             let browser = app.browser();
             let page = open(&browser, &walker.path(asked)).await;
             let page = browser.get(&link(&page, SIGN_UP)).await;
-            // To the sign-in page and back again, and with a mistake first.
+            // Goes to the sign-in page and back, and makes a mistake first.
             let page = browser.get(&link(&page, SIGN_IN)).await;
             let page = browser.get(&link(&page, SIGN_UP)).await;
             let wrong = fill_in(&browser, &page, SIGN_UP, &[("username", "not a name")]).await;
@@ -256,7 +256,7 @@ api_tests! {
             let other = open(&browser, &walker.path(second)).await;
             let back = sign_in_from(&browser, &one, "ann").await;
             walker.agree(&browser, &back, first).await;
-            // The second form is older than the session by now.
+            // The second form is now older than the session.
             let back = sign_in_from(&browser, &other, "ann").await;
             walker.agree(&browser, &back, second).await;
         }
@@ -274,7 +274,7 @@ api_tests! {
         let again = browser.get(SIGN_IN).await;
         let back = sign_in_from(&browser, &again, "ann").await;
         walker.agree(&browser, &back, &second).await;
-        // What was returned to is not returned to again.
+        // The page to return to is used only once.
         let page = browser.get(SIGN_IN).await;
         assert_eq!(sign_in_from(&browser, &page, "ann").await, format!("{}/", app.base_url()));
     }
@@ -340,14 +340,14 @@ both_engines! {
                 let mut made = fill_in(&browser, &page, SIGN_UP, &form).await;
                 assert_eq!(made.status, 200, "{made:?}");
                 if number % 2 == 1 {
-                    // The mail did not come.
+                    // The email was not delivered.
                     let page = browser.get(&link(&made, SIGN_IN)).await;
                     let page = browser.get(&link(&page, "/auth/confirmation/new")).await;
                     let form = [("email", email.as_str())];
                     made = fill_in(&browser, &page, "/auth/confirmation/new", &form).await;
                     assert_eq!(made.status, 200, "{made:?}");
                 }
-                // The mail is opened on another device.
+                // The link in the email is opened on another device.
                 let (opened, other) = (app.mailed_link(sink, &email).await, app.browser());
                 let confirmed = other.get(&opened).await;
                 for (browser, page) in [(&browser, &made), (&other, &confirmed)] {

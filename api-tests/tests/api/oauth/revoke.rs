@@ -2,7 +2,7 @@
 
 use super::register;
 api_tests! {
-    // Case 133.
+    // An application can revoke its own tokens only.
     async fn a_client_ends_its_own_tokens_alone(app: &TestApp) {
         let (client, other) = (register(app, "read").await, register(app, "read").await);
         let anonymous = app.anonymous();

@@ -1,4 +1,4 @@
-//! What a token may call.
+//! Scopes of tokens, and the operations that they allow.
 
 use reqwest::Method;
 
@@ -14,7 +14,7 @@ async fn status(client: &Client, method: Method, path: &str) -> u16 {
 }
 
 api_tests! {
-    // Of case 127.
+    // A token can call exactly the operations that its scopes cover.
     async fn a_token_reaches_what_its_scopes_cover(app: &TestApp) {
         let (ann, bob) = (app.user("ann").await, app.user("bob").await);
         let follow = format!("/api/v1/accounts/{}/follow", bob.id);

@@ -45,7 +45,7 @@ api_tests! {
         assert_eq!(error(&without, 400), "invalid_grant");
         let mut with = grant.to_vec();
         with.push(("code_verifier", VERIFIER));
-        // Known to no server, and sent by some clients.
+        // The server does not know these parameters, but some clients send them.
         with.extend([("scope", "read"), ("force_login", "true")]);
         let token = client.token(&app.anonymous(), &with).await.ok();
         assert_eq!(token["scope"], "read write");
@@ -57,7 +57,7 @@ api_tests! {
         assert_eq!(person.get("/api/v1/apps/verify_credentials").await.status, 401);
     }
 
-    // Case 128.
+    // Scopes may be joined by a space or a plus sign.
     async fn scopes_are_joined_by_a_space_or_a_plus(app: &TestApp) {
         let client = register(app, "read write").await;
         let anonymous = app.anonymous();
@@ -80,7 +80,7 @@ api_tests! {
         }
     }
 
-    // Case 130.
+    // Unknown or duplicate parameters and a missing content type are accepted.
     async fn what_is_too_much_does_no_harm(app: &TestApp) {
         let client = register(app, "read write").await;
         let anonymous = app.anonymous();
@@ -174,7 +174,7 @@ api_tests! {
     }
 }
 
-/// With the password grant switched on.
+/// Tests with the password grant enabled.
 mod password {
     use siskin_test_support::both_engines;
 

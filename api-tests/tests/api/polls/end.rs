@@ -1,4 +1,4 @@
-//! What happens when a poll ends.
+//! The end of a poll.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use super::{ask, ask_as, read, vote, votes};
 use crate::support::{TestApp, User, id};
 
-/// Lets an hour pass, and the jobs that are due then.
+/// Advances the clock by an hour and runs the due jobs.
 async fn an_hour_later(app: &TestApp) {
     app.advance(Duration::from_hours(1));
     app.app().drain_jobs().await.unwrap();
 }
 
-/// Somebody's notifications of polls.
+/// Returns a person's notifications about polls.
 async fn told(person: &User) -> Vec<Value> {
     let all = person.get("/api/v1/notifications?types[]=poll").await.ok();
     all.as_array().unwrap().clone()
 }
 
 api_tests! {
-    // Case 025.
+    // Author and voters get one notification when a poll ends, other accounts get none.
     async fn author_and_voters_are_told_of_the_end_and_nobody_else(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
@@ -52,7 +52,8 @@ api_tests! {
             let dismiss = format!("/api/v1/notifications/{}/dismiss", id(&told(person).await[0]));
             person.post(&dismiss).await.ok();
         }
-        // Another question is open anew; its end is no news to those who were told of the first.
+        // The edited poll is open again. Accounts that were notified of the first end get no second
+        // notification.
         let anew = json!({ "poll": { "options": ["a", "c"], "expires_in": 3600 } });
         let edit = format!("/api/v1/statuses/{}", id(&status));
         alice.send(alice.request(reqwest::Method::PUT, &edit).json(&anew)).await.ok();

@@ -78,7 +78,7 @@ api_tests! {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
         vote(&bob, &status, json!([0])).await.ok();
-        // Case 046.
+        // The response to the deletion keeps the poll, for a redraft.
         let deleted = alice.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
         assert_eq!(deleted["poll"]["options"][0]["title"], "a");
         assert_eq!(deleted["poll"]["id"], status["poll"]["id"]);

@@ -41,7 +41,7 @@ api_tests! {
         assert_eq!(answer["own_votes"], json!([0, 2]));
     }
 
-    // Case 026, and every encoding.
+    // Choices may be numbers or texts, in every encoding.
     async fn choices_are_read_from_whatever_a_client_sends(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = ask(&alice, &["a", "b"]).await;
@@ -71,7 +71,7 @@ api_tests! {
         assert_eq!(votes(&read(&alice, &status).await), [Some(0), Some(8)]);
     }
 
-    // Case 020.
+    // An index that is not an option is refused, and no vote counts.
     async fn what_is_no_option_cannot_be_chosen(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
@@ -87,7 +87,7 @@ api_tests! {
         assert_eq!((&seen["voted"], &seen["voters_count"]), (&json!(false), &json!(0)));
     }
 
-    // Case 022.
+    // Authors cannot vote in their own polls.
     async fn authors_do_not_vote_in_their_own_polls(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = ask(&alice, &["a", "b"]).await;
@@ -97,7 +97,7 @@ api_tests! {
         assert_eq!(own["votes_count"], 0);
     }
 
-    // Case 023.
+    // A vote without choices is refused and does not count.
     async fn a_vote_for_nothing_counts_nobody(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
@@ -165,7 +165,7 @@ api_tests! {
         assert_eq!(votes(&read(&bob, &status).await), [Some(0), Some(1)]);
     }
 
-    // Case 019.
+    // An expired poll refuses votes.
     async fn a_poll_that_is_over_takes_no_vote(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;

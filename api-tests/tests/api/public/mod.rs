@@ -1,4 +1,4 @@
-//! The pages that anybody reads without signing in, and what other sites show of them.
+//! The pages that can be read without signing in, and embedded statuses on other sites.
 
 mod oembed;
 mod profile;
@@ -7,7 +7,7 @@ mod tag;
 
 use crate::support::Response;
 
-/// The page of an answer that must be one that everybody may keep.
+/// Checks that the response is a page that caches may store, and returns it.
 fn page(answer: &Response) -> String {
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
@@ -24,7 +24,7 @@ fn page(answer: &Response) -> String {
     page
 }
 
-/// The answer must be a page with this status, that nobody keeps.
+/// Checks that the response is a page with this status that caches must not store.
 fn refused(answer: &Response, status: u16) {
     assert_eq!(answer.status, status, "{answer:?}");
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
@@ -32,7 +32,7 @@ fn refused(answer: &Response, status: u16) {
     assert!(answer.text().contains("<h1>There is nothing here"));
 }
 
-/// Where the answer sends the browser.
+/// Checks that the response is a redirect and returns its target.
 fn leads_to(answer: &Response) -> &str {
     assert_eq!(answer.status, 302, "{answer:?}");
     answer.header("location").unwrap()

@@ -64,7 +64,7 @@ api_tests! {
         }
         let frame = app.anonymous().get(&format!("/@alice/{}/embed", id(&status))).await.text();
         assert!(frame.contains(&format!("<title>Status by {isolated} ·")), "{frame}");
-        // The interface has names as they were typed.
+        // The API returns names as they were typed.
         assert_eq!(alice.credentials().await.ok()["display_name"], "\u{202E}ecilA");
     }
 

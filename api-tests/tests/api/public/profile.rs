@@ -18,7 +18,7 @@ async fn edit(user: &User, profile: serde_json::Value) {
     user.send(user.request(Method::PATCH, path).json(&profile)).await.ok();
 }
 
-/// The statuses that a page shows, by the addresses of their times.
+/// Returns the ids of the statuses on a page, from the links of their times.
 pub(super) fn shown(page: &str) -> Vec<String> {
     let links = page.split("<a class=\"when\" href=\"").skip(1);
     links
@@ -41,7 +41,7 @@ both_engines! {
                 alice.act("reblog", &bob.reply(&root, "@alice again").await).await;
             }
             let cost = async |path: String| {
-                // What a page shows is read once and kept: the second look is what one costs.
+                // The first request fills the caches; the second one shows the cost of a page.
                 page(&app.anonymous().get(&path).await);
                 drop(app.app().store().take_counted());
                 page(&app.anonymous().get(&path).await);

@@ -16,7 +16,7 @@ async fn put(author: &User, scheduled: &Value, change: Value) -> Response {
     author.send(author.request(Method::PUT, &path(scheduled)).json(&change)).await
 }
 
-/// How many jobs wait that publish something.
+/// Returns the number of waiting jobs that publish a status.
 async fn planned(app: &TestApp) -> usize {
     let payloads = |conn: &mut Conn| Ok(jobs::payloads(conn, PublishScheduled::KIND)?);
     app.app().read(payloads).await.unwrap().len()
@@ -35,7 +35,7 @@ api_tests! {
             }
         }
         assert_eq!(waiting(&alice).await, [id(&scheduled)]);
-        // It is no status, to its author neither.
+        // A scheduled status is not a status, not even for its author.
         let as_status = format!("/api/v1/statuses/{}", id(&scheduled));
         alice.get(&as_status).await.expect(404);
         alice.delete(&as_status).await.expect(404);
@@ -79,7 +79,7 @@ api_tests! {
             assert_eq!(put(&alice, &scheduled, nothing).await.ok()["scheduled_at"], at);
         }
         put(&alice, &scheduled, json!({ "scheduled_at": null })).await.expect(422);
-        // Nothing is left of its other times.
+        // No jobs for its earlier times are left.
         assert_eq!(planned(app).await, 1);
         super::an_hour_later(app).await;
         assert_eq!((waiting(&alice).await.len(), super::published(&alice).await.len()), (1, 0));

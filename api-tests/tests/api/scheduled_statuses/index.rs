@@ -36,7 +36,7 @@ api_tests! {
 
     async fn a_page_has_twenty_or_as_many_as_asked_for_up_to_forty(app: &TestApp) {
         let alice = app.user("alice").await;
-        // Two days' worth, as a day has room for 25.
+        // Two days, because the limit for a day is 25.
         for number in 0..41_u64 {
             let hours = std::time::Duration::from_hours(24 * (1 + number / 25));
             let at = super::ahead(app, hours);

@@ -1,4 +1,4 @@
-//! What a scheduled status holds.
+//! Attachments of scheduled statuses.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ async fn keep_house(app: &TestApp) {
 }
 
 api_tests! {
-    // Case 049.
+    // A scheduled status keeps its attachment and publishes nothing before its time.
     async fn a_picture_waits_with_its_words(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = uploads(&alice).await;
@@ -51,7 +51,7 @@ api_tests! {
         assert_eq!((&status["content"], &status["media_attachments"][0]), (&json!("<p>Look</p>"), &media));
     }
 
-    // interface.md: "Scheduled statuses allow editing of their media attachments."
+    // The attachments of a scheduled status can be edited until it is published.
     async fn what_is_held_is_described_anew_until_it_is_published(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = uploads(&alice).await;
@@ -109,13 +109,13 @@ api_tests! {
         app.advance(Duration::from_hours(23));
         keep_house(app).await;
         assert!(exists(&dropped).await && exists(&removed).await);
-        // What was let go can be used.
+        // A released attachment can be attached again.
         let again = json!({ "media_ids": ids([&removed]) });
         assert_eq!(alice.publish_as(again).await["media_attachments"][0], removed);
         app.advance(Duration::from_hours(2));
         keep_house(app).await;
         assert!(exists(&kept).await && !exists(&dropped).await);
-        // A status has it now.
+        // It belongs to a published status now.
         assert!(!exists(&removed).await);
     }
 
@@ -138,7 +138,7 @@ api_tests! {
             let refused = change(&alice, &scheduled, &media).await.expect(422);
             assert!(refused["error"].as_str().unwrap().contains(why), "{refused}");
         }
-        // Without anything to be warned of, the warning is what it says.
+        // Without text and attachments, the content warning becomes the text.
         let form = [("media_ids[]", "")];
         let bare = alice.put(&path(&scheduled), &form).await.ok();
         assert_eq!((&bare["params"]["text"], &bare["params"]["spoiler_text"]), (&json!("Look"), &Value::Null));

@@ -1,4 +1,4 @@
-//! What happens at the time of a scheduled status.
+//! Publishing a scheduled status at its time.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ api_tests! {
         assert_ne!(id(&status), id(&scheduled));
         let at = scheduled["scheduled_at"].as_str().unwrap();
         assert!(status["created_at"].as_str().unwrap() >= at, "{status}");
-        // It is what it would be if it were posted now.
+        // The status equals one that is posted now.
         let mut posted = alice.publish_as(words).await;
         let mut same = status.clone();
         for status in [&mut posted, &mut same] {
@@ -100,7 +100,7 @@ api_tests! {
         bob.delete(&format!("/api/v1/statuses/{}", id(&question))).await.ok();
         an_hour_later(app).await;
         assert_eq!(published(&alice).await, Vec::<Value>::new());
-        // Not a word is lost, and its author can take it from there.
+        // The scheduled status is kept unchanged, so that its author can correct it.
         assert_eq!(alice.get(&path(&scheduled)).await.ok(), scheduled);
         an_hour_later(app).await;
         assert_eq!(waiting(&alice).await, [id(&scheduled)]);
@@ -131,7 +131,7 @@ api_tests! {
             let [kept] = waiting(author).await.try_into().unwrap();
             assert_eq!(author.get(&format!("{}/{kept}", super::PATH)).await.ok()["params"]["text"], "Later");
         }
-        // Another time is another attempt.
+        // A new time is a new attempt.
         let path = format!("{}/{}", super::PATH, waiting(&alice).await[0]);
         let at = ahead(app, Duration::from_hours(1));
         alice.put(&path, &[("scheduled_at", at)]).await.ok();

@@ -1,4 +1,4 @@
-//! `/settings/account`: password, e-mail address, and the way out.
+//! `/settings/account`: password, email address and deletion of the account.
 
 use reqwest::multipart;
 use serde_json::json;
@@ -15,7 +15,7 @@ const PAGE: &str = "/settings/account";
 const ANN: &str = "ann@example.com";
 const NEW: &str = "battery staple";
 
-/// Sends one of the forms of the page.
+/// Submits one of the forms of the page.
 async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Response {
     let page = browser.get(PAGE).await.text();
     let mut form = hidden_fields(&page, action);
@@ -24,7 +24,7 @@ async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Respon
 }
 
 both_engines! {
-    // With a mail server: without one there is no form for another address.
+    // Uses a mail server: without one, the page has no form for another address.
     fn every_form_asks_for_the_password_and_for_a_page_of_ours(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, _: &MailSink| {
             let ann = app.user("ann").await;

@@ -1,4 +1,4 @@
-//! `/settings/follows`: lists of follows to take along.
+//! `/settings/follows`: export and import of follow lists.
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn person(app: &TestApp, name: &str) -> (User, Client) {
     (user, browser)
 }
 
-/// Sends a file by the form, and waits for what follows.
+/// Submits a file by the form and runs the jobs that follow.
 async fn import(app: &TestApp, browser: &Client, file: impl Into<Vec<u8>>) -> Response {
     let answer = send(browser, file).await;
     app.app().drain_jobs().await.unwrap();
@@ -65,7 +65,7 @@ api_tests! {
         );
         assert_eq!(app.browser().get(EXPORT).await.status, 302);
 
-        // What one person takes along, another can bring.
+        // The exported list of one account can be imported by another.
         let (eve, eves) = person(app, "eve").await;
         let answer = import(app, &eves, list.text()).await;
         assert_eq!(answer.status, 302, "{answer:?}");
@@ -108,7 +108,7 @@ api_tests! {
         }
         import(app, &browser, file).await;
         let followed = ann.credentials().await.ok()["following_count"].as_u64().unwrap();
-        // The parts are due one after the other; on a busy machine time goes on meanwhile.
+        // The parts are due one after the other, and on a busy machine time passes meanwhile.
         assert!([20, 40, 45].contains(&followed), "{followed}");
         app.advance(std::time::Duration::from_secs(1));
         app.app().drain_jobs().await.unwrap();

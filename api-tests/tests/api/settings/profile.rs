@@ -1,4 +1,4 @@
-//! `/settings/profile`: what others see of a person.
+//! `/settings/profile`: the public profile.
 
 use siskin_test_support::builders::PASSWORD;
 

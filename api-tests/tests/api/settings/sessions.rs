@@ -1,4 +1,4 @@
-//! `/settings`: sessions and authorised applications.
+//! `/settings`: sessions and authorized applications.
 
 use crate::{
     oauth::{BACK, decide, hidden_fields, parameter, register, sign_in, signed_in, text},
@@ -7,7 +7,7 @@ use crate::{
 
 const PAGE: &str = "/settings/sessions";
 
-/// Sends the nth form on the page whose action ends like this.
+/// Submits the form on the page with an action that ends like this.
 async fn send(browser: &Client, ending: &str) -> crate::support::Response {
     let page = browser.get(PAGE).await.text();
     let action = page

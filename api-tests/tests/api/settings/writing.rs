@@ -1,4 +1,4 @@
-//! `/settings/writing`: what new statuses begin with.
+//! `/settings/writing`: defaults for new statuses.
 
 use serde_json::json;
 use siskin_test_support::builders::PASSWORD;

@@ -76,7 +76,7 @@ api_tests! {
         let list = "/api/v1/scheduled_statuses";
         assert_eq!(alice.get(list).await.ok(), json!([]));
         let kept = alice.json(STATUSES, later("@bob and @carol", json!([bob.id]))).await.ok();
-        // Somebody takes the name before the time has come.
+        // A new account takes the name before the time of publication.
         app.user("carol").await;
         let good = alice.json(STATUSES, later("@bob", json!([bob.id]))).await.ok();
         app.advance(std::time::Duration::from_secs(11 * 60));

@@ -1,4 +1,4 @@
-//! `card` of a status: the preview of what it links to.
+//! `card` of a status: the preview of its link.
 
 use std::{
     sync::{
@@ -37,7 +37,7 @@ fn picture() -> Vec<u8> {
     answer("200 OK", &[("content-type", "text/html")], &png(1600, 900))
 }
 
-/// Somebody's site.
+/// Renders the pages of a site.
 fn news(asked: &Asked) -> Vec<u8> {
     match asked.path.split('?').next().unwrap_or_default() {
         "/article" => page(ARTICLE),
@@ -86,13 +86,13 @@ fn oembed(path: &str) -> Vec<u8> {
     answer("200 OK", &[("content-type", "application/json")], said.to_string().as_bytes())
 }
 
-/// Runs a test with a server that may reach a site.
+/// Runs a test with a server that may connect to a site.
 fn with(database: &TestDatabase, site: &Site, test: impl AsyncFnOnce(&TestApp)) {
     let address = site.address();
     run(database, |config: &mut Config| config.outbound_allow.push(address), test);
 }
 
-/// Waits for everything that follows from what was done.
+/// Runs all jobs.
 async fn settle(app: &TestApp) {
     app.app().drain_jobs().await.unwrap();
 }
@@ -101,7 +101,7 @@ async fn card(user: &User, status: &Value) -> Value {
     user.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()["card"].take()
 }
 
-/// Publishes a text; returns its preview once the page was looked at.
+/// Publishes a text, runs the jobs and returns the preview.
 async fn card_of(app: &TestApp, user: &User, text: &str) -> Value {
     let status = user.publish(text).await;
     settle(app).await;
@@ -149,12 +149,13 @@ both_engines! {
                 "published_at": "1795766400",
             }));
             assert!(blurhash.as_str().unwrap().len() > 6);
-            // It is ours: written anew, and no reader is sent to the page for it.
+            // The image is re-encoded and served by this server, so that viewers send no request to
+            // the page.
             let path = image.as_str().unwrap().strip_prefix(app.base_url()).unwrap();
             let picture = app.anonymous().get(path).await;
             assert_eq!((picture.status, size(&picture.body)), (200, (960, 540)));
             assert_eq!(picture.header("content-type"), Some("image/png"));
-            // It is no edit, and nobody is told of it.
+            // A preview is not an edit, and creates no notification.
             assert_eq!(shown["edited_at"], Value::Null);
             let history = format!("/api/v1/statuses/{}/history", id(&status));
             assert_eq!(alice.get(&history).await.ok().as_array().unwrap().len(), 1);
@@ -235,7 +236,8 @@ both_engines! {
             assert_eq!(later["card"]["title"], "Siskins & co", "what is known is there at once");
             let asked = |path| times_asked(&site, path);
             assert_eq!((asked("/article"), asked("/bird.png")), (1, 1));
-            // Two weeks later it may say something else; the picture is where it was.
+            // After two weeks the page is fetched again, because it may have changed. The image has
+            // the same URL and is not.
             app.advance(Duration::from_hours(14 * 24 + 1));
             bob.publish(&link).await;
             settle(app).await;
@@ -347,7 +349,7 @@ both_engines! {
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
             for path in ["/text", "/nothing", "/gone", "/bird.png"] {
-                // The picture says that it is a page, which it is not.
+                // The picture claims to be a page, which it is not.
                 assert_eq!(card_of(app, &alice, &site.url(path)).await, Value::Null, "{path}");
             }
             let bare = card_of(app, &alice, &site.url("/broken-picture")).await;

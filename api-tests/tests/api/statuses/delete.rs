@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::support::id;
 
 api_tests! {
-    // Case 046.
+    // The response to a deletion contains the source text, the poll and the attachments, for a
+    // redraft.
     async fn what_was_typed_comes_back(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;

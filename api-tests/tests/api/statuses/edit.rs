@@ -16,7 +16,7 @@ async fn get(user: &User, status: &Value) -> Value {
     user.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()
 }
 
-/// The kinds and statuses of what somebody is told.
+/// Returns types and statuses of a person's notifications.
 async fn told(user: &User) -> Vec<(String, String)> {
     let news = user.get("/api/v1/notifications").await.ok();
     let of = |one: &Value| (one["type"].as_str().unwrap().to_owned(), id(&one["status"]));
@@ -38,7 +38,7 @@ api_tests! {
         assert!(edited["edited_at"].as_str().unwrap() > edited["created_at"].as_str().unwrap());
         assert!(edited["content"].as_str().unwrap().contains("Goodbye"));
         assert_eq!(edited["spoiler_text"], "Sad");
-        // What hides behind a content warning is sensitive, whatever was said.
+        // A status with a content warning is always sensitive.
         assert_eq!(edited["sensitive"], true);
         assert_eq!(edited["language"], "de");
         assert_eq!(edited["tags"].as_array().unwrap().len(), 1);
@@ -75,7 +75,7 @@ api_tests! {
             assert_eq!(&marked(&edited), expected, "{asked}");
             assert_eq!((&edited["language"], &edited["visibility"]), (&json!("fr"), &json!("unlisted")));
         }
-        // The same as a form.
+        // The same request as a form.
         let status = alice.publish_as(json!({ "status": "one", "spoiler_text": "cw" })).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         let edited = alice.put(&path, &[("status", "two"), ("language", "")]).await.ok();
@@ -117,7 +117,7 @@ api_tests! {
             let path = format!("/api/v1/statuses/{}", id(&status));
             assert_eq!(alice.put(&path, &form).await.ok()["poll"], Value::Null, "{form:?}");
         }
-        // A poll can take the place of another one.
+        // A poll can replace another one.
         let other = edit(&alice, &status, json!({ "poll": { "options": ["a", "b"], "expires_in": 300 } }));
         assert_eq!(other.await.ok()["poll"]["options"][0]["title"], "a");
         alice.get(&path).await.ok();

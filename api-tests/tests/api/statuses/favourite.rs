@@ -18,7 +18,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/notifications").await.ids().len(), 0);
     }
 
-    // Case 094.
+    // Concurrent favourites count once and create one notification.
     async fn many_favourites_at_once_are_one(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
@@ -65,7 +65,7 @@ api_tests! {
         }
         alice.act_on("block", &bob).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
-        // It answers as it does for what never was: nothing is told of the status.
+        // The response is the same as for an unknown status, so that it reveals nothing.
         for action in ["unfavourite", "unbookmark", "unmute", "unreblog"] {
             for _ in 0..2 {
                 let answer = bob.post(&format!("{path}/{action}")).await;

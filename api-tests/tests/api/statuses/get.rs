@@ -32,7 +32,7 @@ api_tests! {
         }
     }
 
-    // interface.md, Errors 5: an open reply must not tell that there is something private above it.
+    // A public reply must not reveal to a viewer that its parent is a private status.
     async fn what_a_reply_answers_is_told_to_those_who_may_see_it(app: &TestApp) {
         let (alice, bob, stranger) =
             (app.user("alice").await, app.user("bob").await, app.user("stranger").await);
@@ -84,7 +84,7 @@ api_tests! {
         bob.get(&path).await.ok();
     }
 
-    // Case 146.
+    // Invalid ids result in 404, like unknown ids.
     async fn what_is_no_id_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "1%2F2", "1"] {
@@ -101,7 +101,7 @@ api_tests! {
         }
     }
 
-    // Case 065.
+    // A token must have the scope to read statuses; `read` includes it.
     async fn a_token_must_cover_reading_statuses(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
@@ -115,7 +115,7 @@ api_tests! {
         other.get(&format!("{path}/context")).await.expect(403);
     }
 
-    // Case 145.
+    // Ids are texts, and ids of statuses contain their time.
     async fn ids_are_texts_and_tell_the_time(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("@bob #tag").await;
@@ -136,7 +136,7 @@ api_tests! {
     }
 }
 
-/// Every id in an answer is a text or null.
+/// Checks that every id in a response is a text or null.
 fn assert_ids(value: &Value) {
     match value {
         Value::Array(items) => items.iter().for_each(assert_ids),

@@ -9,7 +9,8 @@ fn path(status: &Value) -> String {
 }
 
 api_tests! {
-    // Cases 055 and 056.
+    // The history lists all versions in the order in which they were written, also for a status
+    // that was never edited.
     async fn versions_come_in_the_order_in_which_they_were_written(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("v1").await;
@@ -51,7 +52,8 @@ api_tests! {
         assert_eq!(contents[99], "<p>v104</p>");
     }
 
-    // Cases 056 and 065.
+    // The history is hidden from viewers that cannot see the status, and from tokens without the
+    // scope.
     async fn who_may_not_see_the_status_reads_no_version(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;

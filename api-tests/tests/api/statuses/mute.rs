@@ -10,7 +10,7 @@ api_tests! {
         let root = alice.publish("hello").await;
         let reply = bob.reply(&root, "@alice hi").await;
         assert_eq!(alice.news().await.len(), 1);
-        // Any status of it names the conversation.
+        // Every status of a conversation identifies it.
         assert_eq!(alice.act("mute", &reply).await["muted"], true);
         bob.reply(&reply, "@alice and again").await;
         bob.act("favourite", &root).await;

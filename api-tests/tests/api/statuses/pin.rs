@@ -40,7 +40,7 @@ api_tests! {
         assert_eq!(pins(app, &alice).await, Vec::<String>::new());
     }
 
-    // Cases 052 and 053.
+    // An account can pin five statuses, and deleted statuses do not count.
     async fn five_are_pinned_at_most_and_those_that_are_gone_do_not_count(app: &TestApp) {
         let alice = app.user("alice").await;
         let statuses = publish_some(&alice, 7).await;
@@ -86,7 +86,7 @@ api_tests! {
         assert_eq!(pins(app, &alice).await[0], id(&statuses[2]));
     }
 
-    // Case 053.
+    // Only statuses on the own profile can be pinned: no reblogs, and no statuses of others.
     async fn what_is_no_part_of_ones_profile_cannot_be_pinned(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (own, other) = (alice.publish("mine").await, bob.publish("other").await);
@@ -107,7 +107,7 @@ api_tests! {
         assert_eq!(unseen.expect(404), alice.post("/api/v1/statuses/9/pin").await.expect(404));
     }
 
-    // Case 053.
+    // Pinning a status twice is refused and counts once.
     async fn a_status_is_pinned_once(app: &TestApp) {
         let alice = app.user("alice").await;
         let statuses = publish_some(&alice, 5).await;

@@ -1,4 +1,4 @@
-//! The poll of a status that is written or edited.
+//! The poll of a new or edited status.
 
 use reqwest::{Method, multipart::Form};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ api_tests! {
         assert_eq!(alice.publish("no question").await["poll"], json!(null));
     }
 
-    // Case 026.
+    // Parameters of a poll may be numbers, booleans or texts.
     async fn a_poll_is_read_from_whatever_a_client_sends(app: &TestApp) {
         let alice = app.user("alice").await;
         let texts = json!({ "options": ["a", "b"], "expires_in": "3600", "multiple": "false" });
@@ -64,7 +64,7 @@ api_tests! {
         }
     }
 
-    // Case 029.
+    // An invalid poll is refused, and the status is not published.
     async fn what_is_no_poll_is_refused_and_nothing_published(app: &TestApp) {
         let alice = app.user("alice").await;
         let ask = |options: Value, expires_in: Value| {
@@ -126,7 +126,7 @@ api_tests! {
         assert_eq!(polls[0], polls[1]);
     }
 
-    // Case 028.
+    // An edit with the same options keeps the votes.
     async fn an_edit_that_asks_the_same_keeps_the_votes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
@@ -156,7 +156,7 @@ api_tests! {
         let seen = read(&bob, &status).await;
         assert_eq!((&seen["voted"], &seen["voters_count"]), (&json!(false), &json!(0)));
         vote(&bob, &status, json!([0])).await.ok();
-        // Case 056.
+        // The history shows the options of each version.
         let history = alice.get(&format!("{PATH}/{}/history", id(&status))).await.ok();
         assert_eq!(titles(&history[0]["poll"]), ["a", "b"]);
         assert_eq!(titles(&history[1]["poll"]), ["b", "c"]);

@@ -34,7 +34,7 @@ api_tests! {
         assert_eq!(status["favourited"], false);
     }
 
-    // Case 058.
+    // `null` counts as absent, and all encodings are equivalent.
     async fn null_is_absent_and_every_encoding_is_equal(app: &TestApp) {
         let alice = app.user("alice").await;
         let nulls = json!({
@@ -170,7 +170,7 @@ api_tests! {
         assert!(content.contains("@eve @mallory @nobody @bob@nowhere.example"), "{content}");
     }
 
-    // Case 079.
+    // Texts that are hashtags, and texts that look like one.
     async fn hashtags_are_what_people_take_for_hashtags(app: &TestApp) {
         let alice = app.user("alice").await;
         for (text, tags) in [
@@ -215,7 +215,7 @@ api_tests! {
         assert!(!published.contains(&send(&alice, "key", "once").await));
     }
 
-    // Case 062.
+    // Direct statuses do not count in `statuses_count`.
     async fn direct_statuses_are_not_counted(app: &TestApp) {
         let alice = app.user("alice").await;
         let counts = async || {

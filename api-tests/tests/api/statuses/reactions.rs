@@ -29,7 +29,7 @@ api_tests! {
         }
     }
 
-    // Case 040.
+    // Lists of reactions omit blocked, muted and suspended accounts.
     async fn who_is_blocked_muted_or_suspended_is_left_out(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;

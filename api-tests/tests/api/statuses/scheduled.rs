@@ -1,4 +1,4 @@
-//! `POST /api/v1/statuses` with a time.
+//! `POST /api/v1/statuses` with `scheduled_at`.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ api_tests! {
                 "media_attachments": [],
             })
         );
-        // Nobody is told, nothing is counted.
+        // A scheduled status creates no notification and changes no counter.
         app.app().drain_jobs().await.unwrap();
         assert_eq!((alice.credentials().await.ok(), bob.news().await), before);
         assert_eq!(published(&alice).await, Vec::<Value>::new());
@@ -61,7 +61,8 @@ api_tests! {
         assert!(status["content"].as_str().unwrap().contains("<em>hello</em>"), "{status}");
     }
 
-    // Case 050.
+    // `scheduled_at` is accepted in all common notations. An invalid time, and one in the past or
+    // too near, is refused.
     async fn a_time_is_taken_in_every_form_and_one_that_is_none_past_or_near_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for at in [
@@ -142,7 +143,8 @@ api_tests! {
         let [status] = published(&alice).await.try_into().unwrap();
         assert_eq!(id(&post_with_key(&alice, "k", &post).await), id(&status));
         assert_eq!((waiting(&alice).await.len(), published(&alice).await.len()), (0, 1));
-        // Of a key that stands for a status at once, the time is not looked at.
+        // The key belongs to a published status, so `scheduled_at` of the second request is
+        // ignored.
         let now = post_with_key(&alice, "now", &json!({ "status": "y" })).await;
         let later = json!({ "status": "y", "scheduled_at": ahead(app, Duration::from_hours(1)) });
         assert_eq!(id(&post_with_key(&alice, "now", &later).await), id(&now));
@@ -187,7 +189,7 @@ api_tests! {
     }
 }
 
-/// So many that lie far ahead, without a job.
+/// Inserts this number of scheduled statuses far in the future, without jobs.
 async fn fill(app: &TestApp, author: &User, count: u64) {
     let account = author.id.parse().unwrap();
     let insert = move |tx: &mut siskin_persistence::Tx<'_>| {

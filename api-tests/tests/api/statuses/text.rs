@@ -1,4 +1,4 @@
-//! What becomes of the text of a status, whatever it is written in.
+//! Rendering of the text of a status, in every content type.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn names(status: &Value, list: &str, name: &str) -> Vec<String> {
     entries.iter().map(|entry| entry[name].as_str().unwrap().to_owned()).collect()
 }
 
-/// The content with the addresses of this server as `here`.
+/// Returns the content, with `here` in place of the address of this server.
 fn content(app: &TestApp, status: &Value) -> String {
     status["content"].as_str().unwrap().replace(app.domain(), "here")
 }

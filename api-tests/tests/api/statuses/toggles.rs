@@ -1,5 +1,5 @@
-//! What one person does and undoes at once, with several clients: nobody is told of a fault of the
-//! server, and counters agree with rows.
+//! Concurrent actions of one person and their undoing, by several clients: no request results in a
+//! server error, and counters match the rows.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -9,7 +9,8 @@ use crate::support::{TestApp, User, id};
 
 const MANY: usize = 50;
 
-/// Sends `does` and `undoes` in turns, all at once; returns the statuses that are not among `good`.
+/// Sends `does` and `undoes` alternately, all at once. Returns the responses with a status that is
+/// not among `good`.
 async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16, String)> {
     let ask = async |number: usize| {
         let answer = user.post(if number.is_multiple_of(2) { does } else { undoes }).await;
@@ -19,7 +20,7 @@ async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16
     answers.into_iter().filter(|(status, _)| !good.contains(status)).collect()
 }
 
-/// Counters say what rows say.
+/// Checks that all counters match the rows.
 async fn assert_counted(app: &TestApp) {
     let wrong = app.app().read(|conn| Ok(doctor::wrong_counters(conn)?)).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
@@ -48,7 +49,7 @@ api_tests! {
                 let rows = bob.get(&of(list)).await.ids().len();
                 assert_eq!(count(&shown, counter), rows, "{does}");
             }
-            // Each can be done again.
+            // Both actions still work afterwards.
             alice.act(does, &status).await;
             alice.act(undoes, &status).await;
         }
@@ -59,7 +60,7 @@ api_tests! {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         let of = |action: &str| format!("/api/v1/statuses/{}/{action}", id(&status));
-        // One that is pinned already cannot be pinned.
+        // Pinning a pinned status is refused.
         assert_eq!(toggle(&alice, &of("pin"), &of("unpin"), &[200, 422]).await, []);
         let shown = alice.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
         let path = format!("/api/v1/accounts/{}/statuses?pinned=true", alice.id);
@@ -79,7 +80,7 @@ api_tests! {
         assert_eq!(toggle(&alice, &of("follow"), &of("unfollow"), &[200]).await, []);
         alice.act_on("unfollow", &bob).await;
         assert_eq!(bob.get("/api/v1/follow_requests").await.ids(), [""; 0]);
-        // One endorses whom one follows.
+        // Only followed accounts can be endorsed.
         let carol = app.user("carol").await;
         alice.act_on("follow", &carol).await;
         let of = |action: &str| format!("/api/v1/accounts/{}/{action}", carol.id);
@@ -118,7 +119,7 @@ api_tests! {
         let actions = ["reblog", "favourite", "delete", "unreblog", "bookmark"];
         let asked = statuses.iter().flat_map(|status| actions.map(|action| ask(status, action)));
         let answers = join_all(asked).await;
-        // What is deleted is not found.
+        // A deleted status results in 404.
         assert!(answers.iter().all(|status| matches!(status, 200 | 404)), "{answers:?}");
         assert_counted(app).await;
     }

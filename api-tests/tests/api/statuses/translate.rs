@@ -22,12 +22,12 @@ use crate::{
 
 const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Removes what nobody is shown any more.
+/// Deletes expired translations.
 fn expired(tx: &mut Tx<'_>) -> siskin_services::Result<usize> {
     Ok(stale::remove(tx, Stale::Translations, tx.now(), 9)?)
 }
 
-/// Into this language, in which a refusal is told too, where its words are known.
+/// Requests a translation into this language. Error messages are translated into it too, if known.
 async fn translate(reader: &Client, status: &Value, lang: &str) -> Response {
     let path = format!("/api/v1/statuses/{}/translate", id(status));
     reader.json(&path, json!({ "lang": lang })).await
@@ -42,7 +42,7 @@ fn refusal(answer: &Response, status: u16) -> String {
 }
 
 both_engines! {
-    // Case 157.
+    // A translation includes the content warning and the descriptions of attachments.
     fn a_status_is_translated_with_its_warning_and_descriptions(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
@@ -115,7 +115,7 @@ both_engines! {
         });
     }
 
-    // Case 157.
+    // The backend's HTML is sanitised like that of a status.
     fn what_comes_back_is_cleaned_like_a_status(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
@@ -139,7 +139,7 @@ both_engines! {
         });
     }
 
-    // Case 157.
+    // Translations are cached for a week, by text.
     fn the_same_is_asked_for_once_within_a_week(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
@@ -229,7 +229,8 @@ both_engines! {
             assert_eq!(service.questions(), Vec::<Value>::new());
             let narrow = app.user_with_scopes(&alice, "read:statuses").await;
             translate(&narrow, &status, "de").await.ok();
-            // Strangers can register applications, and each answer costs the operator.
+            // An application without an account is refused: anyone can register one, and each
+            // translation costs the operator.
             let asked = service.questions().len();
             let application = app.application("read").await;
             assert_eq!(

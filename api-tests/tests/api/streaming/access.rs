@@ -1,4 +1,4 @@
-//! Who may listen, and until when.
+//! Access to streams, and when it ends.
 
 use reqwest::Method;
 use serde_json::json;
@@ -13,7 +13,7 @@ async fn decide(app: &TestApp, user: &User, decision: Decision) {
     app.app().write(move |tx| accounts::decide(tx, account, decision)).await.unwrap();
 }
 
-/// Both kinds of streams of somebody end; a new one is refused with this status.
+/// Checks that both kinds of streams end, and that a new stream is refused with this status.
 async fn ends(app: &TestApp, who: &Client, cause: impl AsyncFnOnce(), then: u16) {
     let mut socket = app.listen(who, "stream=user").await;
     let mut events = who.events("user").await;
@@ -28,7 +28,7 @@ async fn ends(app: &TestApp, who: &Client, cause: impl AsyncFnOnce(), then: u16)
 }
 
 stream_tests! {
-    // Case 107.
+    // The token is accepted in the header, as a subprotocol or in the query.
     async fn a_token_comes_by_header_subprotocol_or_query(app: &TestApp) {
         let alice = app.user("alice").await;
         let token = alice.token().unwrap();
@@ -60,7 +60,7 @@ stream_tests! {
         assert_eq!(application.events_refused("public").await, 401);
     }
 
-    // Case 113.
+    // A token can subscribe only to streams that its scopes cover.
     async fn a_token_listens_to_what_its_scopes_cover(app: &TestApp) {
         let alice = app.user("alice").await;
         let writing = app.user_with_scopes(&alice, "write").await;
@@ -89,7 +89,7 @@ stream_tests! {
         }
     }
 
-    // Case 112.
+    // Streams end when the account is suspended or disabled.
     async fn streams_end_when_somebody_may_not_act_any_more(app: &TestApp) {
         let bob = app.user("bob").await;
         let suspend = async || decide(app, &bob, Decision::Suspended(true)).await;
@@ -99,7 +99,7 @@ stream_tests! {
         ends(app, &bob, disable, 403).await;
     }
 
-    // Case 112.
+    // Streams end when their token is revoked or their application is deleted.
     async fn streams_end_with_their_token_or_application(app: &TestApp) {
         let bob = app.user("bob").await;
         let (one, other) =
@@ -137,7 +137,7 @@ stream_tests! {
         let _second = app.listen(&alice, "stream=public").await;
         assert_eq!(alice.events_refused("user").await, 429);
         drop((first, bob.events("user").await));
-        // The server has to see that nobody is there any more.
+        // The server notices a closed connection when it writes to it.
         while app.streaming().app.open_streams() > 1 {
             alice.publish("Anybody?").await;
             bob.publish("Anybody?").await;

@@ -1,4 +1,4 @@
-//! Conversations, on `direct`.
+//! The stream `direct`: conversations.
 
 use serde_json::json;
 

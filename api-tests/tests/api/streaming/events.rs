@@ -3,7 +3,7 @@
 use crate::support::id;
 
 stream_tests! {
-    // Case 109.
+    // A new status arrives as an event `update`, after a first comment.
     async fn a_post_arrives_as_an_event_after_a_sign_of_life(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut events = alice.events("user").await;
@@ -12,7 +12,7 @@ stream_tests! {
         let position: i64 = events.header("last-event-id").unwrap().parse().unwrap();
         assert_eq!(events.block().await.unwrap(), ":thump");
         let status = alice.publish("Hello").await;
-        // Clients give up a stream at an event without a name.
+        // Clients close a stream at an event without a name.
         let block = events.block().await.unwrap();
         assert!(block.starts_with("event: update\n"), "{block}");
         let last = block.lines().find_map(|line| line.strip_prefix("id: "));

@@ -1,4 +1,4 @@
-//! The stream `user`: what home shows, as it happens.
+//! The stream `user`: events of the home timeline.
 
 use serde_json::json;
 use siskin_persistence::accounts::Decision;
@@ -93,7 +93,7 @@ stream_tests! {
         let mut socket = app.listen(&alice, "stream=user").await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         bob.put(&path, &[("status", "First")]).await.ok();
-        // An edit that changes nothing is none.
+        // An edit without changes is not an event.
         bob.put(&path, &[("status", "First")]).await.ok();
         bob.publish("Next").await;
         let (event, payload) = socket.event().await;
@@ -111,7 +111,7 @@ stream_tests! {
         let mut socket = app.listen(&alice, "stream=user").await;
         let status = bob.publish("@carol hello").await;
         let path = format!("/api/v1/statuses/{}", id(&status));
-        // What is told is what there is when it is told.
+        // An event shows the status at the time of its delivery, so wait for the delivery first.
         app.all_told().await;
         bob.put(&path, &[("status", "hello")]).await.ok();
         let (event, payload) = socket.event().await;
@@ -129,7 +129,7 @@ stream_tests! {
         assert_eq!((&update["id"], &update["poll"]["expired"]), (&status["id"], &true.into()));
     }
 
-    // Case 110.
+    // The event about a deletion goes to all subscribers that could see the status.
     async fn what_is_deleted_is_told_to_those_who_could_read_it(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
@@ -148,7 +148,8 @@ stream_tests! {
         assert_eq!(of_alice.event().await, gone(&private));
         assert_eq!(of_alice.event().await, gone(&reblog));
         assert_eq!(of_alice.event().await, gone(&open));
-        // Named in the one; the other by the reblog of somebody whom she follows.
+        // She is mentioned in the first status. The second one reached her by a reblog of an
+        // account that she follows.
         assert_eq!(of_carol.event().await, gone(&direct));
         assert_eq!(of_carol.event().await, gone(&reblog));
         assert_eq!(of_carol.event().await, gone(&open));
@@ -213,7 +214,7 @@ stream_tests! {
         app.app().drain_jobs().await.unwrap();
         app.anonymous().get(&format!("/api/v1/accounts/{}", leaver.id)).await.expect(404);
         let end = other.publish("The end").await;
-        // The streams resolve the events when nothing of the account is left.
+        // The streams resolve the events after all data of the account is deleted.
         for stream in ["stream=user".to_owned(), format!("stream=list&list={list}")] {
             let mut socket = app.listen(&reader, &format!("{stream}&since={last}")).await;
             for gone in [&reblog, &open, &private] {
@@ -252,7 +253,7 @@ stream_tests! {
         for (who, status) in [(&writer, &hers), (&member, &listed), (&tagged, &birds)] {
             who.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
         }
-        // The streams resolve the events after all of this.
+        // The streams resolve the events after all of these changes.
         writer.act_on("block", &reader).await;
         reader.post("/api/v1/tags/birds/unfollow").await.ok();
         let path = format!("/api/v1/lists/{list}/accounts?account_ids[]={}", member.id);
@@ -264,7 +265,7 @@ stream_tests! {
         for gone in [&hers, &listed, &birds] {
             assert_eq!(socket.until("delete").await, gone["id"]);
         }
-        // What was deleted after the block never was hers.
+        // The status that was deleted after the block was never visible to her.
         assert_eq!(socket.event().await.1["id"], mine["id"]);
         let query = format!("stream=list&list={list}&since={last}");
         let mut socket = app.listen(&reader, &query).await;
@@ -332,7 +333,7 @@ stream_tests! {
         assert_eq!(socket.event().await.0, "update");
     }
 
-    // Case 110.
+    // Events contain the result of the subscriber's filters.
     async fn what_filters_say_is_told_with_the_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
@@ -350,14 +351,14 @@ stream_tests! {
         assert_eq!(matching["filtered"][0]["filter"]["id"], filter["id"]);
         assert_eq!(matching["filtered"][0]["keyword_matches"], json!(["Spoiler"]));
         assert_eq!(socket.until("update").await["filtered"], json!([]));
-        // A filter for home says nothing elsewhere.
+        // A filter for home does not apply to other streams.
         assert_eq!(public.until("update").await["filtered"], json!([]));
         alice.delete(&format!("/api/v2/filters/{}", id(&filter))).await.ok();
         bob.publish("Another spoiler").await;
         assert_eq!(socket.until("update").await["filtered"], json!([]));
     }
 
-    // Case 002.
+    // Filters match in streams as in pages.
     async fn words_are_found_in_streams_as_in_pages(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut keywords = vec![json!({ "keyword": "test", "whole_word": false })];

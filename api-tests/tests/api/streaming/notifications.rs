@@ -1,4 +1,4 @@
-//! Notifications, on `user` and `user:notification`.
+//! Notifications on the streams `user` and `user:notification`.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ stream_tests! {
         assert_eq!(of_bob.event().await.1["type"], "favourite");
     }
 
-    // Case 037.
+    // A mute that hides notifications also hides them in streams.
     async fn whose_notifications_are_muted_is_not_heard_of(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);

@@ -1,4 +1,4 @@
-//! Public streams and those of hashtags.
+//! Public streams and hashtag streams.
 
 use serde_json::json;
 use siskin_entities::AccountState;

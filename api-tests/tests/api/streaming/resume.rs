@@ -1,4 +1,4 @@
-//! Streams that are taken up again where they broke off.
+//! Streams that are resumed after an interruption.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ stream_tests! {
             socket.command(json!({ "type": "unsubscribe", "stream": "user" })).await;
         }
         socket.command(again).await;
-        // Answered when all commands before it are obeyed.
+        // The response arrives after all earlier commands are executed.
         socket.command(json!({ "type": "subscribe", "stream": "done?" })).await;
         let mut told = Vec::new();
         let heard = |frame: &Value| {
@@ -66,7 +66,7 @@ stream_tests! {
             told.push(status);
         }
         missed.push(id(&bob.publish("Live").await));
-        // What the first attempts were told before they were given up comes first, each in order.
+        // Events of the first attempts come first, each attempt in order.
         while told.last() != missed.last() {
             told.push(socket.event().await.1["id"].as_str().unwrap().to_owned());
         }

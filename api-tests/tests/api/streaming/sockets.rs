@@ -1,4 +1,4 @@
-//! Many streams through one WebSocket.
+//! Several streams on one WebSocket.
 
 use serde_json::json;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::Data;
@@ -11,7 +11,7 @@ stream_tests! {
         let mut socket = app.listen(&alice, "stream=user").await;
         socket.subscribe(json!({ "stream": "hashtag", "tag": "Birds" })).await;
         socket.subscribe(json!({ "stream": "public:local" })).await;
-        // Again is not twice.
+        // A second subscription to the same stream does not duplicate events.
         socket.subscribe(json!({ "stream": "user" })).await;
         let status = alice.publish("Hello #birds").await;
         let mut streams = Vec::new();
@@ -109,7 +109,8 @@ stream_tests! {
         assert_eq!(u16::from(socket.closed().await.unwrap().code), 1009);
     }
 
-    // The first bytes of a frame say how long it is, and whether it is one at all.
+    // The server refuses an invalid or oversized frame by its first bytes, before its payload
+    // arrives.
     async fn a_frame_ends_the_socket_before_its_payload_comes(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut declared = vec![0x81, 0xFF];
@@ -175,7 +176,7 @@ stream_tests! {
         assert_eq!(socket.until("update").await["id"], status["id"]);
     }
 
-    // Case 073.
+    // Only the owner of a list can subscribe to its stream.
     async fn a_list_is_its_owners_alone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;

@@ -1,4 +1,4 @@
-//! Sends requests as somebody.
+//! Test client: sends requests with or without a token.
 
 use reqwest::{Method, RequestBuilder, multipart};
 use serde::Serialize;
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::Response;
 
-/// Somebody who sends requests: a person, an application or nobody in particular.
+/// A client: a person, an application, or an anonymous one.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     base_url: String,
-    /// The base address of streams.
+    /// Base address of streams.
     streams_at: String,
     token: Option<String>,
 }
@@ -26,18 +26,18 @@ impl Client {
         Self { streams_at, ..self }
     }
 
-    /// The address of a stream of events.
+    /// Returns the address of a stream of events.
     pub(super) fn stream(&self, path: &str) -> String {
         self.streams_at.clone() + path
     }
 
-    /// The token that is sent.
+    /// Returns the token that the client sends.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// A request that is not sent yet, for what the other methods leave out; `path` is under the
-    /// base address, or a whole address of this server such as one out of a `Link` header.
+    /// Builds a request without sending it. `path` is relative to the base address, or a full
+    /// address of this server such as one from a `Link` header.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url =
             if path.starts_with('/') { self.base_url.clone() + path } else { path.to_owned() };
@@ -57,42 +57,42 @@ impl Client {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// POST without a body.
+    /// Sends POST without a body.
     pub async fn post(&self, path: &str) -> Response {
         self.send(self.request(Method::POST, path)).await
     }
 
-    /// POST with a form.
+    /// Sends POST with a form.
     pub async fn form(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
         self.send(self.request(Method::POST, path).form(form)).await
     }
 
-    /// POST with JSON.
+    /// Sends POST with JSON.
     pub async fn json(&self, path: &str, body: Value) -> Response {
         self.send(self.request(Method::POST, path).json(&body)).await
     }
 
-    /// POST with multipart fields.
+    /// Sends POST with multipart fields.
     pub async fn multipart(&self, path: &str, form: multipart::Form) -> Response {
         self.send(self.request(Method::POST, path).multipart(form)).await
     }
 
-    /// PATCH with a form.
+    /// Sends PATCH with a form.
     pub async fn patch(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
         self.send(self.request(Method::PATCH, path).form(form)).await
     }
 
-    /// PUT with a form.
+    /// Sends PUT with a form.
     pub async fn put(&self, path: &str, form: &(impl Serialize + ?Sized)) -> Response {
         self.send(self.request(Method::PUT, path).form(form)).await
     }
 
-    /// DELETE without a body.
+    /// Sends DELETE without a body.
     pub async fn delete(&self, path: &str) -> Response {
         self.send(self.request(Method::DELETE, path)).await
     }
 
-    /// The ids of a list, page by page along `next`.
+    /// Returns the ids on all pages of a list, following `next`.
     pub async fn walk(&self, path: &str) -> Vec<String> {
         let (mut ids, mut next) = (Vec::new(), Some(path.to_owned()));
         while let Some(path) = next {

@@ -1,4 +1,4 @@
-//! Connections over which a test sends bytes as it likes.
+//! Raw TCP connections, over which a test sends arbitrary bytes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::{
 
 use super::TestApp;
 
-/// A machine that is busy needs its time.
+/// Timeout that tolerates a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An open connection.
@@ -24,17 +24,18 @@ impl TestApp {
 }
 
 impl Line {
-    /// Sends this, with line ends as HTTP has them.
+    /// Sends a text and converts its line ends to those of HTTP.
     pub async fn send(&mut self, text: &str) {
         self.bytes(text.replace('\n', "\r\n").as_bytes()).await;
     }
 
     pub async fn bytes(&mut self, bytes: &[u8]) {
-        // A server that has answered already may have closed its side.
+        // A server that has already responded may have closed its side.
         let _ = self.0.write_all(bytes).await;
     }
 
-    /// The status and the head of the next answer. Panics if the line ends without one.
+    /// Returns the status and the head of the next response. Panics if the connection ends without
+    /// one.
     pub async fn head(&mut self) -> (u16, String) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -45,7 +46,8 @@ impl Line {
         (head.split(' ').nth(1).unwrap().parse().unwrap(), head)
     }
 
-    /// `true` once the server has closed the line; `false` if nothing happens for a moment.
+    /// Returns `true` if the server has closed the connection, `false` if nothing happens for half
+    /// a second.
     pub async fn is_closed(&mut self) -> bool {
         let mut byte = [0];
         match timeout(Duration::from_millis(500), self.0.read(&mut byte)).await {

@@ -1,16 +1,16 @@
-//! Servers that send mail.
+//! Test servers that send email.
 
 use siskin_server::Config;
 use siskin_test_support::{MailSink, Received, TestDatabase};
 
 use super::{TestApp, run};
 
-/// Runs `test` with a server that hands its mail to the sink.
+/// Runs `test` with a server that sends its email to the sink.
 pub fn with_mail(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &MailSink)) {
     with_mail_and(database, |_| (), test);
 }
 
-/// The same, with a server that is started with what `configure` makes of it.
+/// Does the same with a server that `configure` may change.
 pub fn with_mail_and(
     database: &TestDatabase,
     configure: impl FnOnce(&mut Config),
@@ -26,13 +26,13 @@ pub fn with_mail_and(
 }
 
 impl TestApp {
-    /// The mails to this address so far, after everything that waits was done.
+    /// Runs all jobs and returns the emails to this address so far.
     pub async fn mails(&self, sink: &MailSink, to: &str) -> Vec<Received> {
         self.app().drain_jobs().await.unwrap();
         sink.mails().into_iter().filter(|mail| mail.to == [to]).collect()
     }
 
-    /// The path and query of the link in the last mail to this address.
+    /// Returns path and query of the link in the last email to this address.
     pub async fn mailed_link(&self, sink: &MailSink, to: &str) -> String {
         let mails = self.mails(sink, to).await;
         let mail = mails.last().unwrap_or_else(|| panic!("no mail to {to}: {:?}", sink.mails()));

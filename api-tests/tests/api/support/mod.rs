@@ -1,4 +1,4 @@
-//! The harness: a server in process on port 0, with people who use it.
+//! The test harness: a server in the test process on a free port, and its clients.
 
 #[macro_use]
 mod snapshot;
@@ -24,7 +24,8 @@ use siskin_server::Config;
 use siskin_test_support::{RedisServer, TestDatabase};
 
 /// Turns each function into two tests, `NAME::sqlite` and `NAME::postgres`, which run it with a
-/// fresh server. At the end due jobs are run, and one that fails or stays fails the test.
+/// fresh server. At the end it runs all due jobs. A job that fails or stays in the queue fails the
+/// test.
 ///
 /// ```ignore
 /// api_tests! {
@@ -51,8 +52,8 @@ macro_rules! api_tests {
     };
 }
 
-/// The same as `api_tests!`, and a third test of each, `NAME::by_redis`: two processes on one
-/// PostgreSQL database, of which the one speaks the streams and the other does everything else.
+/// Like `api_tests!`, with a third test `NAME::by_redis` of each. It uses two processes on one
+/// PostgreSQL database: one serves the streams and the other everything else.
 macro_rules! stream_tests {
     ($(
         $(#[$meta:meta])*
@@ -89,7 +90,7 @@ macro_rules! stream_tests {
     )+ };
 }
 
-/// Runs `test` with a server on `database`; `configure` may change what it is started with.
+/// Runs `test` with a server on `database`. `configure` may change its configuration.
 pub fn run(
     database: &TestDatabase,
     configure: impl FnOnce(&mut Config),
@@ -98,7 +99,7 @@ pub fn run(
     play(TestApp::start(database, configure), test);
 }
 
-/// Runs `test` with two servers on `database`, which tell each other by `redis` what happens.
+/// Runs `test` with two servers on `database`, which share events by `redis`.
 pub fn run_two(database: &TestDatabase, redis: &RedisServer, test: impl AsyncFnOnce(&TestApp)) {
     play(TestApp::start_two(database, redis), test);
 }

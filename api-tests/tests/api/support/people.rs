@@ -1,4 +1,4 @@
-//! What people do in many tests: who writes what, and how they stand to each other.
+//! Common actions of accounts in tests: publishing, and changing relationships.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use super::{TestApp, User};
 
-/// A machine that is busy needs its time.
+/// Timeout that tolerates a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl User {
@@ -22,69 +22,70 @@ impl User {
         self.id.parse().unwrap()
     }
 
-    /// Publishes a text for everyone; returns the status.
+    /// Publishes a public text and returns the status.
     pub async fn publish(&self, text: &str) -> Value {
         self.publish_as(json!({ "status": text })).await
     }
 
-    /// Publishes a status with these parameters; returns it.
+    /// Publishes a status with these parameters and returns it.
     pub async fn publish_as(&self, parameters: Value) -> Value {
         self.json("/api/v1/statuses", parameters).await.ok()
     }
 
-    /// Answers a status publicly; returns the answer.
+    /// Replies publicly to a status and returns the reply.
     pub async fn reply(&self, to: &Value, text: &str) -> Value {
         self.publish_as(json!({ "status": text, "in_reply_to_id": to["id"] })).await
     }
 
-    /// Does something with a status (`favourite`, `reblog`, …); returns the answer's status.
+    /// Performs an action on a status (`favourite`, `reblog`, …) and returns the status in the
+    /// response.
     pub async fn act(&self, action: &str, status: &Value) -> Value {
         self.post(&format!("/api/v1/statuses/{}/{action}", id(status))).await.ok()
     }
 }
 
 impl User {
-    /// Does something to another account (`follow`, `block`, …); returns the relationship.
+    /// Performs an action on another account (`follow`, `block`, …) and returns the relationship.
     pub async fn act_on(&self, action: &str, other: &User) -> Value {
         self.post(&format!("/api/v1/accounts/{}/{action}", other.id)).await.ok()
     }
 
-    /// The same with parameters.
+    /// Does the same with parameters.
     pub async fn act_on_with(&self, action: &str, other: &User, parameters: Value) -> Value {
         self.json(&format!("/api/v1/accounts/{}/{action}", other.id), parameters).await.ok()
     }
 
-    /// How this person stands to another.
+    /// Returns the relationship of this account to another.
     pub async fn ties(&self, other: &User) -> Value {
         let path = format!("/api/v1/accounts/relationships?id[]={}", other.id);
         self.get(&path).await.ok()[0].take()
     }
 
-    /// How many follow this person, and how many this person follows.
+    /// Returns the numbers of followers and of followed accounts.
     pub async fn counts(&self) -> (i64, i64) {
         let own = self.credentials().await.ok();
         (own["followers_count"].as_i64().unwrap(), own["following_count"].as_i64().unwrap())
     }
 
-    /// The kinds of this person's notifications, the latest first.
+    /// Returns the types of this account's notifications, the latest first.
     pub async fn news(&self) -> Vec<String> {
         let news = self.get("/api/v1/notifications").await.ok();
         let kind = |news: &Value| news["type"].as_str().unwrap().to_owned();
         news.as_array().unwrap().iter().map(kind).collect()
     }
 
-    /// Approves followers one by one from now on.
+    /// Locks the account: from now on it approves followers manually.
     pub async fn lock(&self) {
         self.patch("/api/v1/accounts/update_credentials", &[("locked", "true")]).await.ok();
     }
 }
 
-/// The id of an entity.
+/// Returns the id of an entity.
 pub fn id(entity: &Value) -> String {
     entity["id"].as_str().unwrap().to_owned()
 }
 
-/// The ids of entities.
+/// Returns the ids of entities.
 pub fn ids<const N: usize>(entities: [&Value; N]) -> Vec<String> {
     entities.into_iter().map(id).collect()
 }
@@ -94,7 +95,7 @@ impl TestApp {
         self.follow_with(from, target, true, false, None).await;
     }
 
-    /// Has `from` follow `target`, with reblogs, notifications and languages as said.
+    /// Makes `from` follow `target` with these options for reblogs, notifications and languages.
     pub async fn follow_with(
         &self,
         from: &User,
@@ -118,8 +119,8 @@ impl TestApp {
         self.app().write(move |tx| Ok(standing::set_state(tx, account, state)?)).await.unwrap();
     }
 
-    /// Waits until a timeline of its own that somebody just looked at is kept: that is done behind
-    /// the look.
+    /// Waits until the feed of a timeline is built. The first request for the timeline starts that
+    /// in the background.
     pub async fn keep(&self, feed: Feed) {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -135,20 +136,21 @@ impl TestApp {
         panic!("{feed:?} is not kept");
     }
 
-    /// Somebody of another server who acts here all the same, so that there is something of theirs.
+    /// Creates an account of another server that nevertheless has a token here, so that it can
+    /// create content.
     pub async fn user_of(&self, username: &str, domain: &'static str) -> User {
         let user = self.user(username).await;
         self.set_domain(&user, domain).await;
         user
     }
 
-    /// Makes somebody one of another server, with everything that they have done.
+    /// Turns an account with all its content into one of another server.
     pub async fn set_domain(&self, user: &User, domain: &'static str) {
         let account = user.account();
         self.app().write(move |tx| Ok(standing::set_domain(tx, account, domain)?)).await.unwrap();
     }
 
-    /// Makes an account of another server; returns its id.
+    /// Creates an account of another server and returns its id.
     pub async fn remote(&self, username: &'static str, domain: &'static str) -> String {
         let made = self
             .app()

@@ -1,4 +1,4 @@
-//! Pictures to upload, and what is found in those that come back.
+//! Pictures to upload, and checks of those that the server returns.
 
 use std::io::Cursor;
 
@@ -16,14 +16,14 @@ fn plain(width: u32, height: u32, shade: u8) -> RgbaImage {
     RgbaImage::from_pixel(width, height, Rgba([shade, 100, 200, 255]))
 }
 
-/// A PNG of one colour.
+/// Returns a PNG of one colour.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut content = Cursor::new(Vec::new());
     DynamicImage::from(plain(width, height, 50)).write_to(&mut content, ImageFormat::Png).unwrap();
     content.into_inner()
 }
 
-/// A GIF of two frames.
+/// Returns a GIF with two frames.
 pub fn moving_gif(size: u32) -> Vec<u8> {
     let mut content = Vec::new();
     let frames = [0, 255].map(|shade| {
@@ -33,24 +33,24 @@ pub fn moving_gif(size: u32) -> Vec<u8> {
     content
 }
 
-/// How many frames a GIF has.
+/// Returns the number of frames of a GIF.
 pub fn frames(gif: &[u8]) -> usize {
     GifDecoder::new(Cursor::new(gif)).unwrap().into_frames().count()
 }
 
-/// Width and height of a picture.
+/// Returns width and height of a picture.
 pub fn size(content: &[u8]) -> (u32, u32) {
     let image = image::load_from_memory(content).unwrap();
     (image.width(), image.height())
 }
 
-/// A part of a multipart form, with whatever name and type its sender thought of.
+/// Returns a part of a multipart form, with any name and type.
 pub fn file(content: Vec<u8>, name: &str, media_type: &str) -> multipart::Part {
     multipart::Part::bytes(content).file_name(name.to_owned()).mime_str(media_type).unwrap()
 }
 
 impl Client {
-    /// Changes the profile by multipart.
+    /// Changes the profile by a multipart form.
     pub async fn update_with(&self, form: multipart::Form) -> Response {
         self.send(self.request(Method::PATCH, UPDATE).multipart(form)).await
     }
@@ -63,7 +63,7 @@ impl Client {
 }
 
 impl TestApp {
-    /// How many files are stored.
+    /// Returns the number of stored files.
     pub async fn stored_files(&self) -> usize {
         self.app().media().storage().list().await.unwrap().len()
     }

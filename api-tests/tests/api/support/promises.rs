@@ -1,4 +1,4 @@
-//! What holds for ids and times in every answer, whatever it is about.
+//! Invariants of ids and times, which hold in every response.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -6,10 +6,10 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 use siskin_entities::Timestamp;
 
-/// Milliseconds by which a status may be stored after its id was drawn, or before.
+/// Maximum difference between the times of the id and of the status, in milliseconds.
 const CLOSE_MS: i64 = 2_000;
 
-/// Everything in `answer` that breaks a promise, in words.
+/// Returns descriptions of all violations in `answer`.
 pub fn broken(answer: &Value) -> Vec<String> {
     let mut broken = Vec::new();
     look_at(answer, "", &mut broken);
@@ -92,21 +92,22 @@ fn is_date(text: &str) -> bool {
     DATE.is_match(text)
 }
 
-/// An id shifted right by 16 is the millisecond in which it was drawn.
+/// Checks that the id of a status, shifted right by 16, is close to its `created_at` in
+/// milliseconds.
 fn fault_of_status(object: &Map<String, Value>) -> Option<String> {
     if !is_status(object) {
         return None;
     }
     let id: i64 = object["id"].as_str()?.parse().ok()?;
     let created_at = object["created_at"].as_str()?;
-    // Times of this form are ordered as texts are.
+    // Times in this format can be compared as texts.
     let shown = |unix_ms| Timestamp::from_unix_ms(unix_ms).to_string();
     let (earliest, latest) = (shown((id >> 16) - CLOSE_MS), shown((id >> 16) + CLOSE_MS));
     let close = *created_at >= *earliest && *created_at <= *latest;
     (!close).then(|| format!("{id} was drawn at {}, not {created_at}", shown(id >> 16)))
 }
 
-/// Gathers the ids of all statuses in `answer` with the times at which they were written.
+/// Collects the ids of all statuses in `answer` with their `created_at`.
 pub fn gather_statuses(answer: &Value, found: &mut BTreeMap<i64, String>) {
     match answer {
         Value::Array(items) => items.iter().for_each(|item| gather_statuses(item, found)),
@@ -128,7 +129,7 @@ fn what_breaks_a_promise_is_found_and_nothing_else() {
             "account": { "id": "1", "acct": "a", "username": "a",
                 "created_at": "2026-11-27T00:00:00.000Z", "last_status_at": "2026-11-27" } })
     };
-    // Drawn at 2026-11-27T08:00:00.000Z.
+    // Id of 2026-11-27T08:00:00.000Z.
     let id = (1_795_766_400_000_i64 << 16).to_string();
     for kept in [
         status(json!(id), "2026-11-27T08:00:01.999Z"),

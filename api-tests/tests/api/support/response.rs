@@ -1,11 +1,11 @@
-//! What came back.
+//! Responses.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::promises;
 
-/// A whole answer.
+/// A complete response.
 pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
@@ -18,40 +18,40 @@ impl Response {
         let path = response.url().path().to_owned();
         let body = response.bytes().await.unwrap().to_vec();
         if let Ok(json) = serde_json::from_slice(&body) {
-            // Whatever a test is about, ids and times must have their forms.
+            // In every test, ids and times must have the documented form.
             assert_eq!(promises::broken(&json), Vec::<String>::new(), "{path}");
         }
         Self { status, headers, body }
     }
 
-    /// The body as JSON; panics where it is none.
+    /// Returns the body as JSON. Panics if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// The body of an answer that must be a success.
+    /// Checks that the status is 200 and returns the body.
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         self.json()
     }
 
-    /// The body of an answer that must have this status.
+    /// Checks that the response has this status and returns the body.
     pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{self:?}");
         self.json()
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header's value; None where it is absent.
+    /// Returns the value of a header. `None` if it is absent.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The address of `next` or `prev` in the `Link` header.
+    /// Returns the address of `next` or `prev` in the `Link` header.
     pub fn link(&self, relation: &str) -> Option<String> {
         let wanted = format!("rel=\"{relation}\"");
         let links = self.header("link")?;
@@ -59,7 +59,7 @@ impl Response {
         Some(link.split_once('>').unwrap().0.trim_start_matches('<').to_owned())
     }
 
-    /// The ids of a list of objects, in order.
+    /// Returns the ids of a list of objects, in order.
     pub fn ids(&self) -> Vec<String> {
         let list = self.ok();
         let items = list.as_array().unwrap_or_else(|| panic!("no list: {self:?}"));

@@ -1,4 +1,4 @@
-//! Whole answers held against stored ones, with what differs from run to run taken out.
+//! Snapshot tests of whole responses, with values that differ between runs replaced.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::Response;
 
-/// Holds an answer (status, content type, `Link`, body) against `snapshots/NAME.snap`. The same
-/// snapshot serves both engines.
+/// Compares a response (status, content type, `Link`, body) with `snapshots/NAME.snap`. Both
+/// engines share the snapshot.
 macro_rules! snapshot {
     ($name:literal, $answer:expr) => {
         $crate::support::assert_snapshot($name, &$answer)
@@ -31,8 +31,9 @@ pub fn assert_snapshot(name: &str, answer: &Response) {
     settings.bind(|| insta::assert_json_snapshot!(name, redacted(&whole)));
 }
 
-/// `value` with ids numbered in the order in which they appear (so that it still shows which are
-/// equal), times and dates replaced by their form, and the server's address by `http://here`.
+/// Returns `value` with replacements. Ids are numbered in order of appearance, so that equal ids
+/// stay equal. Times and dates are replaced by their form, and the server's address by
+/// `http://here`.
 fn redacted(value: &Value) -> Value {
     let mut ids = BTreeMap::new();
     redact(value, &mut ids)
@@ -56,7 +57,7 @@ fn redact_text(text: &str, ids: &mut BTreeMap<String, usize>) -> String {
     redact_ids(&redact_address(text), ids)
 }
 
-/// Times always carry milliseconds here.
+/// Returns the placeholder for a time. Times in responses always have milliseconds.
 fn form_of_time(text: &str) -> Option<&'static str> {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     match shape.as_str() {
@@ -67,7 +68,7 @@ fn form_of_time(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Ports differ from run to run.
+/// Replaces the address of the server, because ports differ from run to run.
 fn redact_address(text: &str) -> String {
     let mut parts = text.split("127.0.0.1:");
     let mut redacted = parts.next().unwrap_or_default().to_owned();
@@ -78,7 +79,7 @@ fn redact_address(text: &str) -> String {
     redacted
 }
 
-/// Ids of today have 18 digits; nothing else that is shown has so many.
+/// Replaces ids. Current ids have 18 digits, and no other number in a response has as many.
 fn redact_ids(text: &str, ids: &mut BTreeMap<String, usize>) -> String {
     let mut redacted = String::new();
     let mut rest = text;

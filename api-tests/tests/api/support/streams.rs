@@ -1,4 +1,4 @@
-//! Clients of streams: WebSockets and server-sent events.
+//! Streaming clients: WebSockets and server-sent events.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -30,24 +30,24 @@ use tokio_tungstenite::{
 
 use super::{Client, TestApp, id};
 
-/// A machine that is busy needs its time.
+/// Timeout that tolerates a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The path of WebSockets.
+/// Path for WebSockets.
 pub const SOCKETS: &str = "/api/v1/streaming";
 
 /// An open WebSocket.
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// What came before the answer to a command, and is still to be read.
+    /// Frames that came before the response to a command, and are still to be read.
     early: VecDeque<Value>,
     pub handshake: Handshake,
 }
 
 impl TestApp {
-    /// Opens a WebSocket with these headers beside those of the handshake.
+    /// Opens a WebSocket with these headers in addition to those of the handshake.
     ///
     /// # Errors
-    /// The status of an answer that is no 101.
+    /// The status of the response if it is not 101.
     pub async fn socket(
         &self,
         query: &str,
@@ -65,7 +65,7 @@ impl TestApp {
         }
     }
 
-    /// Waits until everything that happened so far was told: it is the past for whoever comes now.
+    /// Waits until all events so far are delivered, so that a new subscriber does not get them.
     pub async fn all_told(&self) {
         let placed =
             |conn: &mut Conn| Ok((events::any_waiting(conn)?, events::last_position(conn)?));
@@ -78,8 +78,8 @@ impl TestApp {
         }
     }
 
-    /// Opens a WebSocket of somebody that listens to a stream from now on, as `stream=NAME…` names
-    /// it.
+    /// Opens a WebSocket with the client's token that subscribes to a stream from now on, as
+    /// `stream=NAME…` names it.
     pub async fn listen(&self, who: &Client, query: &str) -> Socket {
         self.all_told().await;
         let bearer = format!("Bearer {}", who.token().unwrap());
@@ -93,18 +93,19 @@ impl Socket {
         self.stream.send(Message::text(command.to_string())).await.unwrap();
     }
 
-    /// Sends these bytes past the protocol.
+    /// Sends raw bytes, bypassing the protocol.
     pub async fn raw(&mut self, bytes: &[u8]) {
         self.stream.get_mut().write_all(bytes).await.unwrap();
     }
 
-    /// Sends these bytes as they are.
+    /// Sends a frame with these bytes.
     pub async fn frame(&mut self, kind: Data, bytes: &'static [u8]) {
         let frame = Frame::message(bytes, OpCode::Data(kind), true);
         self.stream.send(Message::Frame(frame)).await.unwrap();
     }
 
-    /// Subscribes, and waits until that is done: an unknown stream is refused after it.
+    /// Subscribes and waits until that is done, by a second command for an unknown stream: it is
+    /// refused afterwards.
     pub async fn subscribe(&mut self, mut command: Value) {
         command["type"] = "subscribe".into();
         self.command(command).await;
@@ -114,12 +115,12 @@ impl Socket {
             if frame["error"] == "Unknown stream type" {
                 return;
             }
-            // What is told of the past may come before the refusal or after it.
+            // Resumed events may arrive before or after the refusal.
             self.early.push_back(frame);
         }
     }
 
-    /// The next frame.
+    /// Returns the next frame.
     pub async fn next(&mut self) -> Value {
         match self.early.pop_front() {
             Some(frame) => frame,
@@ -134,14 +135,14 @@ impl Socket {
         }
     }
 
-    /// The name of the next event and its payload, which must be one where it is not bare.
+    /// Returns the name of the next event and its payload. Only events that have none may lack it.
     pub async fn event(&mut self) -> (String, Value) {
         let frame = self.next().await;
         let name = frame["event"].as_str().unwrap_or_else(|| panic!("{frame}")).to_owned();
         (name, payload(&frame))
     }
 
-    /// Skips what comes before the next event with this name; returns its payload.
+    /// Skips frames until the next event with this name and returns its payload.
     pub async fn until(&mut self, name: &str) -> Value {
         loop {
             let (event, payload) = self.event().await;
@@ -151,7 +152,7 @@ impl Socket {
         }
     }
 
-    /// How the server closes.
+    /// Waits until the server closes the socket and returns its close frame.
     pub async fn closed(&mut self) -> Option<CloseFrame> {
         loop {
             match self.message().await {
@@ -173,7 +174,7 @@ impl Socket {
     }
 }
 
-/// What an event says: JSON in a string, or a bare id.
+/// Returns the payload of an event: JSON in a string, or a bare id.
 fn payload(frame: &Value) -> Value {
     let event = frame["event"].as_str().unwrap();
     assert!(frame["id"].as_str().unwrap().parse::<i64>().is_ok(), "{frame}");
@@ -192,7 +193,7 @@ pub struct Events {
     read: String,
 }
 
-/// One of them.
+/// A server-sent event.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Event {
     pub name: String,
@@ -206,7 +207,7 @@ impl Client {
         self.events_since(path, None).await
     }
 
-    /// The same as a browser does that had an event already.
+    /// Does the same as a browser that reconnects after the event `last`.
     pub async fn events_since(&self, path: &str, last: Option<&str>) -> Events {
         let mut request = self
             .request(Method::GET, &self.stream(&format!("{SOCKETS}/{path}")))
@@ -220,7 +221,7 @@ impl Client {
         Events { answer, read: String::new() }
     }
 
-    /// The status of what is refused there.
+    /// Returns the status of a refused stream.
     pub async fn events_refused(&self, path: &str) -> u16 {
         let stream = self.stream(&format!("{SOCKETS}/{path}"));
         let answer = self.request(Method::GET, &stream).send().await.unwrap();
@@ -233,7 +234,7 @@ impl Events {
         self.answer.headers().get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// What stands before the next empty line; None at the end.
+    /// Returns the text up to the next empty line. `None` at the end.
     pub async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.read.split_once("\n\n") {
@@ -247,7 +248,7 @@ impl Events {
         }
     }
 
-    /// The next event, over comments and bare ids.
+    /// Returns the next event, and skips comments and bare ids.
     pub async fn next(&mut self) -> Event {
         loop {
             let block = self.block().await.expect("the stream ends");
@@ -262,14 +263,14 @@ impl Events {
         }
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the stream.
     pub async fn ended(&mut self) {
         while self.block().await.is_some() {}
     }
 }
 
 impl Event {
-    /// The id of the status or notification that it brings.
+    /// Returns the id of the status or notification in the event.
     pub fn entity(&self) -> String {
         id(&serde_json::from_str(&self.data).unwrap())
     }

@@ -1,4 +1,4 @@
-//! A server of its own for one test.
+//! A server for one test.
 
 use std::{
     path::Path,
@@ -24,24 +24,24 @@ use tempfile::TempDir;
 
 use super::{Client, Response};
 
-/// Every scope there is for people who are no staff.
+/// All scopes of accounts that are not moderators.
 const ALL_SCOPES: &str = "read write follow push";
 
-/// A running server with test hooks on, reached over HTTP through its handles. What has no
-/// endpoint is done through [`TestApp::app`].
+/// A running server with test hooks, reached over HTTP by its clients. Operations without an
+/// endpoint go through [`TestApp::app`].
 pub struct TestApp {
     running: Running,
-    /// Another process of the same instance, as far as can be told from here, which speaks the
-    /// streams; None where the one does everything.
+    /// Another process of the same instance that serves the streams. `None` if one process does
+    /// everything.
     streaming: Option<Running>,
     clock: TestClock,
     http: reqwest::Client,
     media: TempDir,
 }
 
-/// A person with a token; derefs to the client that uses it.
+/// An account with a token. Dereferences to the client that uses the token.
 pub struct User {
-    /// The decimal id of the account.
+    /// Id of the account as a decimal number.
     pub id: String,
     pub username: String,
     pub client: Client,
@@ -68,8 +68,8 @@ impl TestApp {
         Self { running, streaming: None, clock, http, media }
     }
 
-    /// Two processes, which tell each other by `redis` what happens: streams are listened to at the
-    /// one, everything else is asked of the other.
+    /// Starts two processes that share events by `redis`: one serves the streams, the other all
+    /// other requests.
     pub(super) async fn start_two(database: &TestDatabase, redis: &RedisServer) -> Self {
         let by_redis = |config: &mut Config| config.redis_url = Some(redis.url());
         let mut app = Self::start(database, by_redis).await;
@@ -80,17 +80,17 @@ impl TestApp {
         app
     }
 
-    /// The instance behind the server.
+    /// Returns the instance behind the server.
     pub fn app(&self) -> &App {
         &self.running.app
     }
 
-    /// The base address, such as `http://127.0.0.1:40123`.
+    /// Returns the base address, such as `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> &str {
         self.app().urls().base()
     }
 
-    /// The process that speaks the streams.
+    /// Returns the process that serves the streams.
     pub fn streaming(&self) -> &Running {
         self.streaming.as_ref().unwrap_or(&self.running)
     }
@@ -100,40 +100,40 @@ impl TestApp {
             .with_streams_at(format!("http://{}", self.streaming().address))
     }
 
-    /// The folder of uploaded files.
+    /// Returns the folder for uploaded files.
     pub fn media_folder(&self) -> &Path {
         self.media.path()
     }
 
-    /// The domain in handles, such as `127.0.0.1:40123`.
+    /// Returns the domain in handles, such as `127.0.0.1:40123`.
     pub fn domain(&self) -> &str {
         self.app().urls().domain()
     }
 
-    /// A client without a token.
+    /// Returns a client without a token.
     pub fn anonymous(&self) -> Client {
         self.client(self.http.clone(), None)
     }
 
-    /// A client without a token that goes to the bound address, wherever the instance says that
-    /// it lives.
+    /// Returns a client without a token that uses the bound address, even if the instance has
+    /// another base address.
     pub fn behind_the_name(&self) -> Client {
         let address = format!("http://{}", self.running.address);
         Client::new(self.http.clone(), &address, None)
     }
 
-    /// A client without a token that keeps cookies, as browsers do.
+    /// Returns a client without a token that stores cookies, like a browser.
     pub fn browser(&self) -> Client {
         let http = client_builder().cookie_store(true).build().unwrap();
         self.client(http, None)
     }
 
-    /// A client that sends this token, good or not.
+    /// Returns a client that sends this token, valid or not.
     pub fn with_token(&self, token: &str) -> Client {
         self.client(self.http.clone(), Some(token))
     }
 
-    /// A new account in good standing, with a token for everything. The person signs in with
+    /// Creates an active account with a token for all scopes. It can sign in with
     /// `USERNAME@example.com` and [`builders::PASSWORD`].
     pub async fn user(&self, username: &str) -> User {
         let (name, base_url) = (username.to_owned(), self.base_url().to_owned());
@@ -146,20 +146,20 @@ impl TestApp {
         User { id: id.to_string(), username: username.to_owned(), client: self.with_token(&token) }
     }
 
-    /// The same person by another token, with these scopes alone.
+    /// Returns a client for the same account with another token, which has only these scopes.
     pub async fn user_with_scopes(&self, user: &User, scopes: &str) -> Client {
         let token = self.token(None, Some(user.id.parse().unwrap()), scopes).await;
         self.with_token(&token)
     }
 
-    /// A client whose token acts for an application and nobody else.
+    /// Returns a client with a token that acts for an application alone.
     pub async fn application(&self, scopes: &str) -> Client {
         let application = self.register(scopes).await;
         let token = self.token(Some(application), None, scopes).await;
         self.with_token(&token)
     }
 
-    /// The same person through an application that is called "Client".
+    /// Returns a client for the same account through an application named "Client".
     pub async fn user_by_application(&self, user: &User, scopes: &str) -> Client {
         let application = self.register(scopes).await;
         let token = self.token(Some(application), Some(user.id.parse().unwrap()), scopes).await;
@@ -199,8 +199,8 @@ impl TestApp {
         self.clock.advance(by);
     }
 
-    /// Stores a setting as another version of the program may have, past what this one refuses, and
-    /// waits until it counts.
+    /// Stores a setting without the checks of this version, as another version of the program
+    /// could, and waits until it takes effect.
     pub async fn store_setting(&self, key: &str, value: &str) {
         let (name, text) = (key.to_owned(), value.to_owned());
         let stored =
@@ -233,15 +233,16 @@ fn config(database: &TestDatabase, clock: &TestClock, media: &Path) -> Config {
 }
 
 impl User {
-    /// The person's own account as they see it.
+    /// Returns the response with the account's own data.
     pub async fn credentials(&self) -> Response {
         self.get("/api/v1/accounts/verify_credentials").await
     }
 }
 
-/// Redirects are answers like others here; nobody is met by https, so that no certificates of the
-/// system need to be read; loopback must not go through a proxy. No connection is
-/// used twice: on a busy machine the server may close an idle one at the moment of its reuse.
+/// Returns the builder of HTTP clients. They do not follow redirects, because tests check these.
+/// They load no certificates, because no test uses https, and no proxy, because loopback must not
+/// go through one. They reuse no connection: on a busy machine the server may close an idle one at
+/// the moment of its reuse.
 fn client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .tls_certs_only([])
@@ -250,7 +251,7 @@ fn client_builder() -> reqwest::ClientBuilder {
         .pool_max_idle_per_host(0)
 }
 
-/// Tests meet nobody by name.
+/// A resolver without names: tests use addresses only.
 struct NoNames;
 
 impl Names for NoNames {
@@ -259,7 +260,7 @@ impl Names for NoNames {
     }
 }
 
-/// The system's clock, moved forward at will.
+/// The system clock plus an offset that tests can increase.
 #[derive(Default, Clone)]
 struct TestClock {
     ahead_ms: Arc<AtomicI64>,

@@ -1,4 +1,4 @@
-//! Services that translate, on loopback.
+//! Translation backends on loopback.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,20 +13,22 @@ use super::{TestApp, run};
 
 type Answers = Arc<dyn Fn(&Asked) -> Vec<u8> + Send + Sync>;
 
-/// A running service whose translation of anything is the same in capitals, names and links too,
-/// unless a test says otherwise.
+/// A running backend. Unless a test changes its responses, it translates every text into capitals,
+/// including names and links.
 pub struct Service {
     site: Site,
     answers: Arc<Mutex<Answers>>,
 }
 
 impl Service {
-    /// One that speaks as LibreTranslate: from English and German into English, German and French.
+    /// Starts a backend with the API of LibreTranslate: from English and German into English,
+    /// German and French.
     pub fn libretranslate() -> Self {
         Self::start(Arc::new(libretranslate))
     }
 
-    /// One that speaks as DeepL: from English and German into German and British English.
+    /// Starts a backend with the API of DeepL: from English and German into German and British
+    /// English.
     pub fn deepl() -> Self {
         Self::start(Arc::new(deepl))
     }
@@ -41,17 +43,17 @@ impl Service {
         Self { site, answers }
     }
 
-    /// What it answers from now on.
+    /// Replaces the responses from now on.
     pub fn answer(&self, answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) {
         *self.answers.lock().unwrap() = Arc::new(answers);
     }
 
-    /// Speaks as LibreTranslate again.
+    /// Restores the responses of LibreTranslate.
     pub fn recover(&self) {
         self.answer(libretranslate);
     }
 
-    /// The texts of every translation it was asked for so far.
+    /// Returns the texts of every translation request so far.
     pub fn asked(&self) -> Vec<Vec<String>> {
         let asked = self.questions().into_iter();
         asked
@@ -62,13 +64,13 @@ impl Service {
             .collect()
     }
 
-    /// The body of every translation it was asked for so far.
+    /// Returns the body of every translation request so far.
     pub fn questions(&self) -> Vec<Value> {
         let asked = self.site.asked().into_iter().filter(|asked| asked.method == "POST");
         asked.map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect()
     }
 
-    /// How often it was asked for its languages.
+    /// Returns the number of requests for the languages.
     pub fn asked_for_languages(&self) -> usize {
         self.site.asked().iter().filter(|asked| asked.path.contains("languages")).count()
     }
@@ -79,12 +81,12 @@ impl Service {
     }
 }
 
-/// Runs `test` with a server that has its statuses translated by a LibreTranslate.
+/// Runs `test` with a server that uses a LibreTranslate backend.
 pub fn with_translator(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Service)) {
     with_translator_and(database, |_| (), test);
 }
 
-/// The same, with a server that is started with what `configure` makes of it.
+/// Does the same with a server that `configure` may change.
 pub fn with_translator_and(
     database: &TestDatabase,
     configure: impl FnOnce(&mut Config),
@@ -98,19 +100,19 @@ pub fn with_translator_and(
     run(database, ask_there, async |app| test(app, &service).await);
 }
 
-/// Runs `test` with a server that has its statuses translated by DeepL.
+/// Runs `test` with a server that uses a DeepL backend.
 pub fn with_deepl(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Service)) {
     let service = Service::deepl();
     let ask_there = |config: &mut Config| config.translation = Some(service.named("deepl"));
     run(database, ask_there, async |app| test(app, &service).await);
 }
 
-/// An answer of JSON.
+/// Builds a JSON response.
 pub fn json_answer(body: &Value) -> Vec<u8> {
     answer("200 OK", &[("content-type", "application/json")], body.to_string().as_bytes())
 }
 
-/// What LibreTranslate answers with these texts.
+/// Builds a response of LibreTranslate with these texts.
 pub fn translated(texts: &[impl AsRef<str>]) -> Vec<u8> {
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     json_answer(&json!({ "translatedText": texts }))
@@ -151,7 +153,7 @@ fn deepl(asked: &Asked) -> Vec<u8> {
     }
 }
 
-/// Everything but tags in capitals.
+/// Returns the texts in capitals, except for tags.
 fn shouted(texts: &Value) -> Vec<String> {
     let texts: Vec<String> = serde_json::from_value(texts.clone()).unwrap();
     let shout = |html: String| {

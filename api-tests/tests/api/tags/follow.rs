@@ -39,7 +39,7 @@ api_tests! {
         assert_eq!(follow(&alice, "more", "follow").await["following"], true);
     }
 
-    // Cases 073 and 076.
+    // A hashtag is followed until the same account unfollows it, in any spelling and script.
     async fn hashtags_are_followed_until_they_are_not(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for name in ["%E6%97%A5%E6%9C%AC%E8%AA%9E", "Birds", "BIRDS"] {
@@ -59,7 +59,7 @@ api_tests! {
     async fn followed_hashtags_come_in_pages_cut_by_when_they_were_followed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let all = ["a", "b", "c", "d", "e"];
-        // The order of the hashtags themselves is another one.
+        // The hashtags were created in another order than they are followed.
         for name in all.iter().rev() {
             bob.publish(&format!("#{name}")).await;
         }

@@ -1,4 +1,4 @@
-//! `/api/v1/tags` and what people do with hashtags.
+//! `/api/v1/tags`, and following hashtags.
 
 mod follow;
 mod name;

@@ -9,7 +9,7 @@ use crate::support::{Client, GOOD};
 
 const PATH: &str = "/api/v1/tags";
 
-/// Uses and accounts of each day, the newest first.
+/// Returns uses and accounts of each day, the newest first.
 async fn history(reader: &Client, name: &str) -> Vec<(String, String)> {
     let tag = reader.get(&format!("{PATH}/{name}")).await.ok();
     let days = tag["history"].as_array().unwrap();
@@ -28,7 +28,7 @@ fn day(uses: i64, accounts: i64) -> (String, String) {
 }
 
 api_tests! {
-    // Case 076.
+    // A hashtag is found in any spelling, also with characters outside of ASCII.
     async fn a_hashtag_is_found_in_any_spelling(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("#RyżowaŚroda #Birds").await;
@@ -50,7 +50,7 @@ api_tests! {
         assert!(birds["id"].is_string(), "{birds}");
     }
 
-    // Case 077.
+    // An invalid hashtag name results in 404.
     async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {
@@ -94,7 +94,7 @@ api_tests! {
             let tag = app.anonymous().get(&format!("{PATH}/{name}")).await.ok();
             ids.push(tag["id"].as_str().unwrap().parse::<i64>().unwrap());
         }
-        // Other ids begin with their time in milliseconds.
+        // Ids of hashtags are random. Other ids begin with their time in milliseconds.
         let hour = 3_600_000;
         for id in &ids {
             assert!(*id > 0);

@@ -1,4 +1,4 @@
-//! Public timelines that the operator does not open to everybody.
+//! Public timelines that the operator has restricted.
 
 use serde_json::json;
 
@@ -11,7 +11,8 @@ async fn set(app: &TestApp, key: &str, value: &str) {
     app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
 }
 
-/// What is shown of everything, of this server and of others; None where it is refused.
+/// Returns the public timeline of all servers, of this server and of others. `None` if it is
+/// refused.
 async fn shown(reader: &Client, path: &str) -> [Option<Vec<String>>; 3] {
     let ask = async |query: &str| {
         let answer = reader.get(&format!("{path}{query}")).await;

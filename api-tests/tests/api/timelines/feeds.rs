@@ -1,4 +1,4 @@
-//! What is kept of home and lists is what they show.
+//! Feeds of the home and list timelines contain the same entries as the timelines.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 const HOME: &str = "/api/v1/timelines/home";
 const NOTHING: [String; 0] = [];
 
-/// Waits until the home timeline that somebody just looked at is kept.
+/// Waits until the feed of the home timeline is built, after a first request for it.
 async fn settle(app: &TestApp, reader: &User) {
     app.keep(home_of(reader)).await;
 }
@@ -31,13 +31,13 @@ fn home_of(reader: &User) -> Feed {
     Feed::Home(reader.id.parse().unwrap())
 }
 
-/// The feed of the list at this path.
+/// Returns the feed of the list at this path.
 fn list_of(reader: &User, path: &str) -> Feed {
     let (_, list) = path.rsplit_once('/').unwrap();
     Feed::List(reader.id.parse().unwrap(), list.parse().unwrap())
 }
 
-/// Has both timelines of the reader kept.
+/// Builds both feeds of the viewer.
 async fn settle_all(app: &TestApp, reader: &User, list: &str) {
     for (path, feed) in [(HOME, home_of(reader)), (list, list_of(reader, list))] {
         reader.get(path).await.ok();
@@ -49,18 +49,19 @@ async fn edit(author: &User, status: &Value, text: &str) {
     author.put(&format!("/api/v1/statuses/{}", id(status)), &[("status", text)]).await.ok();
 }
 
-/// A reader who follows two people and has them in a list; and a writer whom they reblog.
+/// A viewer who follows two accounts and has them in a list, and an author that these accounts
+/// reblog.
 struct Scene {
     reader: User,
     writer: User,
     one: User,
     other: User,
-    /// Where the timeline of the list is.
+    /// Path of the list timeline.
     list: String,
 }
 
 impl Scene {
-    /// Sets it, with both timelines kept.
+    /// Creates the accounts, and builds both feeds.
     async fn set(app: &TestApp) -> Self {
         let (reader, writer) = (app.user("reader").await, app.user("writer").await);
         let (one, other) = (app.user("one").await, app.user("other").await);

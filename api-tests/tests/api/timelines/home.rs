@@ -57,7 +57,7 @@ api_tests! {
         );
     }
 
-    // Cases 031 and 032.
+    // A follow without reblogs hides the reblogs of that account from home.
     async fn a_follow_without_reblogs_shows_none(app: &TestApp) {
         let (alice, bob, carol, dave) = (
             app.user("alice").await,

@@ -1,4 +1,4 @@
-//! What followed hashtags bring to `GET /api/v1/timelines/home`.
+//! Statuses of followed hashtags on `GET /api/v1/timelines/home`.
 
 use serde_json::json;
 use siskin_entities::AccountState;
@@ -65,7 +65,7 @@ api_tests! {
         let english = bob.publish_as(json!({ "status": "#birds", "language": "en" })).await;
         app.set_state(&bob, AccountState { silenced: true, ..GOOD }).await;
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
-        // The hashtag brings it, whatever language the follow asks for.
+        // The followed hashtag brings it to home, independent of the languages of the follow.
         assert_eq!(carol.get(PATH).await.ids(), ids([&english]));
     }
 }

@@ -1,13 +1,13 @@
-//! Pages of which an answer has no room for all.
+//! Pages with more entries than fit into the byte budget of a response.
 
 use crate::support::{TestApp, User, id};
 
-/// The budget of bytes for a list, and some for what surrounds it.
+/// The byte budget for a list, with a margin for its framing.
 const MOST: usize = (8 << 20) + 1000;
-/// So many that a page of them would be larger.
+/// Number of statuses that would exceed the budget on one page.
 const STATUSES: usize = 40;
 
-/// A text that is as large as its limits allow, once it is HTML.
+/// Returns a text that reaches its limits once it is rendered as HTML.
 fn large() -> String {
     format!("https://x.example/{} ", "&".repeat(2000)).repeat(7)
 }

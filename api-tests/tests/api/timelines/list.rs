@@ -1,4 +1,4 @@
-//! `GET /api/v1/timelines/list/{list_id}`, and what exclusive lists take from home.
+//! `GET /api/v1/timelines/list/{list_id}`, and the statuses that exclusive lists remove from home.
 
 use serde_json::json;
 
@@ -131,7 +131,7 @@ api_tests! {
         bob.act("reblog", &by_carol).await;
         assert_eq!(alice.get(HOME).await.ids(), ids([&by_carol]));
         assert_eq!(alice.get(&path(&list)).await.ids()[1..], ids([&by_bob]));
-        // Somebody else's reblog of it comes from somebody else.
+        // A reblog counts as a status of the account that reblogs, which is not in the list.
         let reblog = carol.act("reblog", &by_bob).await;
         assert_eq!(alice.get(HOME).await.ids(), ids([&reblog, &by_carol]));
         carol.post(&format!("/api/v1/statuses/{}/unreblog", id(&by_bob))).await.ok();

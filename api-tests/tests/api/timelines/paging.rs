@@ -1,9 +1,9 @@
-//! Pages of home, lists, public, tag and profile alike.
+//! Pagination, which is the same on home, lists, public and tag timelines and profiles.
 
 use crate::support::{TestApp, User, id};
 
 api_tests! {
-    // Case 136.
+    // `min_id`, `since_id` and `max_id` work alike on every list.
     async fn cursors_cut_every_list_alike(app: &TestApp) {
         let (alice, reader, paths) = set_up(app).await;
         let mut p = Vec::new();
@@ -29,7 +29,7 @@ api_tests! {
         }
     }
 
-    // Case 137.
+    // The `prev` link of an empty page returns statuses that are published later.
     async fn an_empty_newer_page_leads_back_to_itself(app: &TestApp) {
         let (alice, reader, paths) = set_up(app).await;
         for path in paths {
@@ -61,7 +61,7 @@ api_tests! {
     }
 }
 
-/// Somebody who writes, somebody who reads it, and where.
+/// Creates an author, a viewer and the paths of the timelines.
 async fn set_up(app: &TestApp) -> (User, User, [String; 5]) {
     let (alice, reader) = (app.user("alice").await, app.user("reader").await);
     app.follow(&reader, &alice).await;

@@ -7,7 +7,7 @@ use crate::support::{id, ids};
 const PATH: &str = "/api/v1/timelines/tag";
 
 api_tests! {
-    // Case 074.
+    // Variants of a hashtag in case, width and diacritics are one hashtag.
     async fn variants_of_a_hashtag_are_one(app: &TestApp) {
         let alice = app.user("alice").await;
         let wide = alice.publish("#ｓｙｎｔｈｗａｖｅ").await;
@@ -22,7 +22,7 @@ api_tests! {
             ("BL%C3%85HAJ", ids([&shark])),
             ("%E3%82%AC%E3%83%B3%E3%83%80%E3%83%A0", ids([&half])),
             ("%23blahaj", ids([&shark])),
-            // Case 076.
+            // Hashtags outside of ASCII, percent-encoded.
             ("%E6%97%A5%E6%9C%AC%E8%AA%9E", ids([&japanese])),
             ("Ry%C5%BCowa%C5%9Aroda", ids([&polish])),
             ("Ry%C5%BCowa%C5%9Aroda/", ids([&polish])),
@@ -36,7 +36,7 @@ api_tests! {
         assert_eq!(shark["tags"][0]["name"], "blahaj");
     }
 
-    // Case 077.
+    // An invalid hashtag name results in 404.
     async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {

@@ -25,7 +25,7 @@ const POSTS: usize = 15;
 /// The server is killed within this time, in milliseconds. It is about the time that it needs to
 /// publish all posts.
 const LATER_MS: u64 = 150;
-/// Time until the posts are due. It is longer than the lease of jobs whose worker died.
+/// Time until the posts are due. It is longer than the lease of the jobs of a dead worker.
 const AHEAD: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(60);
 
