@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a server through the proxy in front of it.
+"""Tests a server through the reverse proxy in front of it.
 
 install.py HTTPS_PORT HTTP_PORT CERTIFICATE TOKEN LOG PROXY_LOG
 
@@ -26,7 +26,7 @@ FORGED = "203.0.113.9"
 
 
 def ask(method, path, body=None, headers=None, timeout=30):
-    """Returns status, headers and body of the answer."""
+    """Returns status, headers and body of the response."""
     connection = http.client.HTTPSConnection("localhost", HTTPS, context=TLS, timeout=timeout)
     try:
         connection.request(method, path, body, headers or {})
@@ -48,7 +48,7 @@ def post(text):
 
 
 def upload(size):
-    """Sends a file of this size that is no picture, and returns the status."""
+    """Uploads a file of this size that is not a picture, and returns the status."""
     boundary = "siskin-install"
     head = (
         f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n'

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fills a server, looks at its pages in a browser, and signs in to an application there.
+"""Fills a server, checks its pages in a browser, and signs in to an application there.
 
 pages.py BASE_URL SISKIN CHROMIUM SCREENSHOTS AXE SETUP_LINK
 
 SISKIN is the program whose server listens at BASE_URL and printed SETUP_LINK; AXE is the script of
-axe-core. Prints a line for each page in each look, `ok` or `not ok`, and leaves pictures in the
-folder SCREENSHOTS.
+axe-core. Prints a line for each page in each size and colour scheme, `ok` or `not ok`, and stores
+screenshots in the folder SCREENSHOTS.
 """
 import contextlib
 import http.server
@@ -56,7 +56,7 @@ FOCUSED = """() => {
 
 
 class Network:
-    """People on the server, and what they wrote."""
+    """Accounts on the server, and their content."""
 
     def __init__(self, base_url, program):
         self.base_url, self.program, self.tokens = base_url, program, {}
@@ -88,7 +88,7 @@ class Network:
 
     @staticmethod
     def square(size):
-        """A green PNG."""
+        """Returns a green PNG."""
         rows = (b"\0" + b"\x4c\x66\x14" * size) * size
         header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
         parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
@@ -98,7 +98,7 @@ class Network:
         )
 
     def emoji(self, name):
-        """A green square as the custom emoji of this name."""
+        """Adds a green square as the custom emoji of this name."""
         png = self.square(32)
         with tempfile.TemporaryDirectory() as folder:
             archive = pathlib.Path(folder) / "emojis.zip"
@@ -107,7 +107,7 @@ class Network:
             self.siskin("emojis", "import", str(archive))
 
     def pictures(self, name):
-        """A green avatar and a green header, as a multipart form."""
+        """Uploads a green avatar and a green header, as a multipart form."""
         boundary, png = "siskin-pages", self.square(64)
         part = (
             f'--{boundary}\r\nContent-Disposition: form-data; name="{{}}"; filename="a.png"\r\n'
@@ -135,7 +135,10 @@ class Network:
 
 
 def fill(network):
-    """Several scripts, content warnings, words without an end, threads; returns pages to visit."""
+    """Creates texts in several scripts, content warnings, very long words and threads.
+
+    Returns the pages to visit.
+    """
     network.emoji("siskin")
     network.person(
         "mira",
@@ -210,7 +213,7 @@ def fill(network):
 
 
 def forms(network):
-    """Pages with forms, for people who are not signed in."""
+    """Returns pages with forms, for people who are not signed in."""
     return [
         ("sign-in", "/auth/sign_in", 200, ["#user_email"]),
         ("sign-up", "/auth/sign_up", 200, ["#username", "#reason", "[type=checkbox]"]),
@@ -221,7 +224,7 @@ def forms(network):
 
 
 def settings(network):
-    """Pages of somebody who is signed in, with much on them."""
+    """Returns pages of a signed-in account with much content on them."""
     app = network.call(None, "POST", "/api/v1/apps", {
         "client_name": "A client with quite a long name", "website": "https://client.example",
         "redirect_uris": OUT_OF_BAND, "scopes": "read write follow push",
@@ -245,7 +248,7 @@ def settings(network):
 
 
 class Visit:
-    """One page in one look; gathers what is wrong with it."""
+    """A page in one size and colour scheme. Collects its faults."""
 
     def __init__(self, browser, base_url, look, session=None):
         self.base_url, self.faults = base_url, []
@@ -288,7 +291,7 @@ class Visit:
             self.faults.append(f"the first focus is at {name!r}, with an outline of {width} {style}")
 
     def open_all(self):
-        """Also what is behind warnings must fit and be readable."""
+        """Opens content warnings: the content behind them must also fit and be readable."""
         self.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         self.measure()
         # The skip link covers other elements while it has the focus.
@@ -316,7 +319,7 @@ def visit(browser, base_url, page, look, folder, session=None):
 
 
 def sign_in(browser, base_url, name):
-    """Returns the cookies of a browser in which this person has signed in."""
+    """Signs this person in and returns the cookies of the browser."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(base_url + "/auth/sign_in")
@@ -330,7 +333,7 @@ def sign_in(browser, base_url, name):
 
 
 def remove_the_avatar(browser, base_url, session):
-    """The button works without touching the form around it."""
+    """Checks that the button works without the form around it."""
     visitor = Visit(browser, base_url, LOOKS[0], session)
     visitor.look_at("/settings/profile", 200, ["button[form=remove_avatar]"])
     visitor.page.click("button[form=remove_avatar]")
@@ -344,7 +347,7 @@ def remove_the_avatar(browser, base_url, session):
 
 
 def embed(browser, base_url, path):
-    """A page of another site shows a status in its frame."""
+    """Checks that a page of another site can show a status in a frame."""
     visitor = Visit(browser, base_url, LOOKS[0])
     asked = f"{base_url}/api/oembed?url={base_url}{path.removesuffix('/embed')}"
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked) as answer:
@@ -366,8 +369,10 @@ def show_in_frame(visitor, other):
 
 @contextlib.contextmanager
 def another_site(html):
-    """Serves a page under a name that is not the server's, by a server of its own: browsers keep
-    pages that came from nowhere away from the local network."""
+    """Serves a page under another host name, by a server of its own.
+
+    Browsers block requests to the local network from pages that no server served.
+    """
 
     class Page(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -388,7 +393,7 @@ def another_site(html):
 
 
 def authorise_an_application(browser, network):
-    """An application on another site sends a person here, who signs in, agrees and comes back."""
+    """Checks that an application on another site can send a person here to sign in and agree."""
     visitor = Visit(browser, network.base_url, LOOKS[0])
     visitor.faults.clear()
     with another_site("<h1>Back</h1>") as other:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signs a person in to a client that shows a link and asks for the code behind it.
+"""Signs a person in to a client that prints a link and asks for the authorization code.
 
 sign_in.py BASE_URL LOGIN PASSWORD CLIENT [ARGUMENT…]
 
@@ -17,7 +17,7 @@ import urllib.request
 
 
 class Page(html.parser.HTMLParser):
-    """The forms of a page: where they go, and their fields."""
+    """The forms of a page: their targets and fields."""
 
     def __init__(self, url, text):
         super().__init__()

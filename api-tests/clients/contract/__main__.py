@@ -1,10 +1,10 @@
-"""Asks a server every operation of some areas, with success, through a proxy that records it.
+"""Calls every operation of some areas through a recording proxy. Each must succeed.
 
 python contract BASE_URL SISKIN REPORT CONTRACT
 
-SISKIN is the program whose server answers at BASE_URL, which is the proxy's. Asks everything first
-and prints a line for each request that was not answered as expected; once standard input is closed
-(the proxy has stopped and written REPORT), holds REPORT against CONTRACT and prints a line for each
+SISKIN is the program of the server, and BASE_URL the address of the proxy in front of it. First
+sends all requests and prints a line for each unexpected response. Once standard input is closed
+(the proxy has stopped and written REPORT), compares REPORT with CONTRACT and prints a line for each
 operation, `ok` or `not ok`.
 """
 import json
@@ -40,7 +40,7 @@ WANTED = {"spec", "both", "mastodon"}
 
 
 def operations(contract, scenario):
-    """The operations of a scenario's area that must have been answered."""
+    """Returns the operations of a scenario's area that must have been called."""
     for path, item in contract["paths"].items():
         for method, operation in item.items():
             if not isinstance(operation, dict) or operation.get("x-area") != scenario.AREA:

@@ -1,4 +1,4 @@
-"""The area `accounts`: sign-up, profiles, relationships, and how accounts are found."""
+"""The area `accounts`: registration, profiles, relationships, and search for accounts."""
 import pathlib
 
 AREA = "accounts"

@@ -1,4 +1,4 @@
-"""The area `filters`: both versions, and both paths of keywords."""
+"""The area `filters`: both API versions, and both paths of keywords."""
 
 AREA = "filters"
 LATER = set()
@@ -65,7 +65,7 @@ def named(nils, made, status):
 
 
 def marked(nils, ida, status):
-    """What carries statuses that filters mark."""
+    """Calls operations that return statuses with matching filters."""
     nils.get("/api/v1/timelines/home")
     nils.get("/api/v1/timelines/public")
     nils.get("/api/v1/notifications")

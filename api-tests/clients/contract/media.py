@@ -1,4 +1,4 @@
-"""The area `media`: pictures, and what plays where the programs for that are installed."""
+"""The area `media`: pictures, and videos and audio if FFmpeg is installed."""
 import pathlib
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""People with accounts on the server, and requests in their names."""
+"""Accounts on the server, and requests with their tokens."""
 import json
 import subprocess
 
@@ -36,7 +36,7 @@ class Person:
 
 
 class People:
-    """The server as a whole. `unexpected` gathers what was not answered with success."""
+    """The server as a whole. `unexpected` collects the requests that did not succeed."""
 
     def __init__(self, base_url, program):
         self.base_url, self.program, self.unexpected = base_url, program, []
@@ -54,7 +54,7 @@ class People:
         return Person(self, name, json.loads(made)["access_token"])
 
     def ask(self, method, path, token=None, **request):
-        """The body of the answer; None where there is no JSON in it."""
+        """Sends a request and returns the JSON body; None if the response has none."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = self.session.request(method, self.base_url + path, headers=headers, timeout=30, **request)
         if not answer.ok:

@@ -1,4 +1,4 @@
-"""The area `statuses`: what is written, at once and later, and what readers do with it."""
+"""The area `statuses`: publishing, scheduling, and actions on statuses."""
 import datetime
 
 AREA = "statuses"

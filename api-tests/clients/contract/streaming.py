@@ -1,4 +1,4 @@
-"""The area `streaming`: every stream opens. What comes through them is for the api tests."""
+"""The area `streaming`: opens every stream. The API tests check their events."""
 import requests
 
 AREA = "streaming"

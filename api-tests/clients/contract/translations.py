@@ -1,4 +1,4 @@
-"""The area `translation`: statuses in another language, by a service that speaks as LibreTranslate."""
+"""The area `translation`: translated statuses, by a backend with the API of LibreTranslate."""
 
 AREA = "translation"
 LATER = set()

@@ -1,6 +1,6 @@
-"""A service that speaks as LibreTranslate does and translates into capital letters.
+"""A translation backend with the API of LibreTranslate that translates into capital letters.
 
-python translator.py PORT; prints `listening` once it does.
+python translator.py PORT; prints `listening` once it is ready.
 """
 import http.server
 import json
@@ -31,7 +31,7 @@ class Service(http.server.BaseHTTPRequestHandler):
 
 
 def capitals(html):
-    """Of words alone: tags and entities stay as they are."""
+    """Returns the words in capitals; tags and entities stay unchanged."""
     return re.sub(r"(<[^>]*>|&[^;]*;)|([^<&]+)", lambda part: part[1] or part[2].upper(), html)
 
 

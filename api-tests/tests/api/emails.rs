@@ -36,8 +36,7 @@ async fn sign_up(app: &TestApp, application: &Client, name: &str) -> Client {
 }
 
 both_engines! {
-    // The link in the email confirms an account once, and only the application that registered it
-    // can resend it.
+    // The link in the email confirms an account once. After that, the email is not sent again.
     fn who_signed_up_is_sent_a_link_that_confirms_once(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;

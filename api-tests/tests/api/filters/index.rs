@@ -80,8 +80,7 @@ api_tests! {
         }
     }
 
-    // Titles of filters are unique per account at most, and filters of other accounts are not
-    // visible.
+    // Two accounts can use the same title, and filters of other accounts are not visible.
     async fn two_people_can_call_a_filter_the_same_and_see_their_own_alone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let news = json!({ "title": "news", "context": ["home"] });

@@ -118,7 +118,7 @@ impl ReturnTo {
     }
 }
 
-/// Returns `query` without [`FORCE_LOGIN`], however its name is escaped.
+/// Returns `query` without [`FORCE_LOGIN`], in any escaped spelling of the name.
 pub(crate) fn without_force_login(query: &str) -> Cow<'_, str> {
     let asks = |pair: &str| {
         form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == FORCE_LOGIN)

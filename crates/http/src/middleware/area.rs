@@ -7,7 +7,7 @@ pub(super) enum Area {
     Interface,
     /// Pages that people see in a browser.
     Page,
-    /// Pictures and style sheets.
+    /// Files: pictures and style sheets.
     File,
     /// Everything else, such as the health check.
     Other,

@@ -54,7 +54,7 @@ pub(super) fn style_path() -> &'static str {
     &PATH
 }
 
-/// Returns the FNV-1a hash. It tells contents apart, and need not resist attacks.
+/// Returns the FNV-1a hash. It distinguishes contents, and need not resist attacks.
 pub(super) fn fnv1a(content: &[u8]) -> u64 {
     content.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -18,7 +18,7 @@ use super::{
 /// use cases may allow fewer. The [limits](super::Limits) of the tree bound lists of maps.
 const MOST_SCALARS: usize = 2000;
 
-/// The whole tree.
+/// The root of the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Root<'de, 'p> {
     map: &'de Map,

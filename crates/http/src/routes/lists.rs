@@ -30,8 +30,8 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/lists/{id}/accounts", web::delete().to(remove));
 }
 
-/// Returns all lists. They are never paginated, because an account has few and clients expect all
-/// of them.
+/// Returns all lists. They are never paginated, because the number of lists of an account is
+/// limited.
 async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpResponse> {
     let lists = app.read(move |conn| lists::all(conn, owner.account)).await?;
     Ok(paging::list(&lists, render))

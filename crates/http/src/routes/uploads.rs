@@ -25,7 +25,7 @@ fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
         "/api/v1/accounts/update_credentials" | "/api/v1/profile" | "/settings/profile" => {
             (picture, 2 * picture)
         }
-        // Lists that are somewhat too long are refused by the use case, in its own words.
+        // The use case refuses lists that are slightly too long, with a message of its own.
         "/settings/follows/import" => (4 * follow_list::MOST_BYTES, 4 * follow_list::MOST_BYTES),
         _ => return None,
     };

@@ -36,7 +36,8 @@ pub struct Arguments {
     )]
     pub access_log: Option<bool>,
 
-    /// Move all local accounts to the address in --base-url, instead of the stored one
+    /// Change the address of the server and of its accounts to --base-url, instead of keeping the
+    /// stored one
     #[arg(long)]
     change_base_url: bool,
 

@@ -78,7 +78,7 @@ struct Rules {
     rest: u64,
     /// Payload bytes of the current message, over all its fragments.
     message: u64,
-    /// Frames that may still come at once.
+    /// Number of frames that are still allowed at once.
     allowed: u32,
     refilled: Instant,
 }
