@@ -1,5 +1,5 @@
-//! Crash test: servers are killed while they process uploads, `SISKIN_KILL_ROUNDS` times (default
-//! 2) on one database.
+//! Crash test: servers are killed while they process uploads, `SISKIN_KILL_ROUNDS` times
+//! (default 2) on one database.
 
 #![expect(clippy::print_stdout, reason = "a soak says what it did")]
 
