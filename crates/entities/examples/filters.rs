@@ -1,4 +1,4 @@
-//! How long filters take: 500 keywords against a page of 40 long statuses, in an optimised build.
+//! Benchmark of filters: 500 keywords against a page of 40 long statuses, in an optimised build.
 //!
 //! `cargo run --release -p siskin-entities --example filters`
 
@@ -12,11 +12,11 @@ use siskin_text::html_to_text;
 
 const KEYWORDS: usize = 500;
 const STATUSES: usize = 40;
-/// Bytes of a status: about the most that this server takes, and ten times that.
+/// Sizes of a status in bytes: about the default maximum of this server, and ten times as much.
 const LENGTHS: [usize; 2] = [500, 5000];
 const ROUNDS: u32 = 200;
 
-/// A word that is made of syllables, another one for each number.
+/// Builds a different word of syllables for each number.
 fn word(number: usize) -> String {
     const SYLLABLES: [&str; 16] = [
         "ka", "ri", "so", "mu", "te", "na", "lo", "vi", "dé", "fo", "ha", "ju", "ße", "pi", "Wa",
@@ -26,7 +26,7 @@ fn word(number: usize) -> String {
     digits.map(|digit| SYLLABLES[digit]).concat()
 }
 
-/// HTML of many words; a few of them are keywords.
+/// Builds HTML with many words, a few of them keywords.
 fn content(number: usize, length: usize) -> String {
     let mut text = String::from("<p>");
     let mut at = number * 1009;

@@ -1,4 +1,4 @@
-//! Accounts, local and remote, as everything above storage sees them.
+//! Domain views of local and remote accounts, as used by all layers above storage.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -9,19 +9,19 @@ use crate::{
     emoji::CustomEmoji, picture::Picture, rendered::Rendered, status::Visibility, time::Timestamp,
 };
 
-/// Which protocol an account came by.
+/// Protocol through which this server knows an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// It lives here.
+    /// The account lives on this server.
     Local,
-    /// It lives on another server and speaks `ActivityPub`.
+    /// The account lives on another server, which speaks `ActivityPub`.
     ActivityPub,
-    /// It came by the earlier inter-server protocol and cannot be followed (`interface.md`, Errors 7).
+    /// The account comes from the older `OStatus` protocol and cannot be followed.
     OStatus,
 }
 
 impl Protocol {
-    /// The stored name.
+    /// Returns the stored name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,80 +31,81 @@ impl Protocol {
         }
     }
 
-    /// The protocol with this stored name.
+    /// Returns the protocol with this stored name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Local, Self::ActivityPub, Self::OStatus].into_iter().find(|p| p.as_str() == name)
     }
 }
 
-/// One line of a profile's table.
+/// One row of the table on a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub name: String,
-    /// As typed.
+    /// Value as typed.
     pub value: String,
-    /// Sanitised HTML.
+    /// Value as sanitised HTML.
     pub value_html: String,
     pub verified_at: Option<Timestamp>,
 }
 
-/// What limits an account, other than what its owner chose.
+/// Restrictions of an account that its owner did not choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AccountState {
-    /// Moderators froze the account: it is shown as an empty shell.
+    /// Moderators suspended the account: it is shown as an empty shell.
     pub suspended: bool,
-    /// Moderators limited it: seen by those who follow it or ask for it.
+    /// Moderators limited the account: it is shown only to its followers and to direct look-ups.
     pub silenced: bool,
-    /// False while a local account is unconfirmed or unapproved: only lookup finds it
-    /// (`interface.md`, "Account").
+    /// `false` while a local account is unconfirmed or pending approval. Only the lookup endpoint
+    /// finds
+    /// such an account.
     pub reachable: bool,
 }
 
-/// A role of local users; `permissions` is the bit mask of the contract.
+/// Role of local users. `permissions` is the bit mask that Mastodon's API defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Role {
     pub id: RoleId,
     pub name: String,
     pub color: String,
     pub permissions: i64,
-    /// Who stands above whom: a higher number acts on a lower one.
+    /// Rank of the role: a higher number may act on a lower one.
     pub position: i32,
     /// Whether the role is shown on the profile.
     pub highlighted: bool,
 }
 
-/// What of an account stays as it is for as long as its version does: shared by all that show it,
-/// and kept between them.
+/// Snapshot of an account: the part that depends on its version only, not on the viewer. It is
+/// cached and shared by all views that contain the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
 pub struct AccountCore {
     pub id: AccountId,
     pub username: String,
-    /// None for a local account.
+    /// `None` for a local account.
     pub domain: Option<String>,
     pub display_name: String,
-    /// As typed.
+    /// Biography as typed.
     pub note: String,
-    /// Sanitised HTML.
+    /// Biography as sanitised HTML.
     pub note_html: String,
     pub fields: Vec<Field>,
-    /// None shows the placeholder.
+    /// `None` shows the placeholder.
     pub avatar: Option<Picture>,
-    /// What the avatar shows, in words; may be empty.
+    /// Alternative text of the avatar; may be empty.
     pub avatar_description: String,
-    /// The picture above the profile; None shows the placeholder.
+    /// Banner image of the profile; `None` shows the placeholder.
     pub header: Option<Picture>,
     pub header_description: String,
-    /// Those that the display name, the note and the fields name.
+    /// Custom emojis used in the display name, the note and the fields.
     pub emojis: Vec<CustomEmoji>,
     pub locked: bool,
     pub bot: bool,
     pub discoverable: Option<bool>,
     pub indexable: bool,
-    /// The owner hides whom they follow and who follows them.
+    /// The owner hides the lists of followers and followed accounts.
     pub hide_collections: bool,
-    /// Which pages of the profile clients show: of media, of media in replies, of what is featured.
+    /// Which tabs of the profile clients show: media, media in replies, featured content.
     pub show_media: bool,
     pub show_media_replies: bool,
     pub show_featured: bool,
@@ -116,22 +117,22 @@ pub struct AccountCore {
     pub protocol: Protocol,
     pub state: AccountState,
     pub created_at: Timestamp,
-    /// The local user's role; None for remote accounts and for people without one.
+    /// Role of the local user; `None` for remote accounts and for users without a role.
     pub role: Option<Role>,
-    /// Raised by every change to any of these.
+    /// Version number, raised by every change to any of these fields.
     pub version: i64,
-    /// What the world is shown of these, once it was written.
+    /// Cached JSON of the public part of the snapshot, filled when it is first rendered.
     pub rendered: Rendered,
 }
 
 impl AccountCore {
-    /// Whether the account lives on this server.
+    /// Returns `true` if the account lives on this server.
     #[must_use]
     pub const fn is_local(&self) -> bool {
         self.domain.is_none()
     }
 
-    /// `username` for a local account, `username@domain` for a remote one.
+    /// Returns `username` for a local account, `username@domain` for a remote one.
     #[must_use]
     pub fn acct(&self) -> String {
         match &self.domain {
@@ -140,7 +141,7 @@ impl AccountCore {
         }
     }
 
-    /// Bytes of memory that it takes together with what is rendered of it, roughly.
+    /// Returns the approximate memory use in bytes, including the cached JSON.
     #[must_use]
     pub fn memory(&self) -> usize {
         let texts = [&self.username, &self.display_name, &self.note_html, &self.uri];
@@ -152,15 +153,15 @@ impl AccountCore {
     }
 }
 
-/// What an emoji of an account takes, in bytes.
+/// Assumed memory use of one emoji of an account, in bytes.
 const EMOJI: usize = 256;
 
-/// An account with its counters, complete enough to be shown.
+/// Account with its counters, complete enough to be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// What its version names; its fields are read as if they were here.
+    /// Snapshot of the account. `Deref` makes its fields readable directly on the account.
     pub core: Arc<AccountCore>,
-    /// The account that its owner moved to, where that can be reached and has not moved on.
+    /// Account that the owner moved to. `None` if it is not reachable or has moved on itself.
     pub moved: Option<Arc<Self>>,
     pub last_status_at: Option<Timestamp>,
     pub statuses_count: i64,
@@ -169,7 +170,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// The core, to be changed here and nowhere else that it is shown.
+    /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
+    /// not
+    /// change. The cached JSON is dropped.
     pub fn core_mut(&mut self) -> &mut AccountCore {
         let core = Arc::make_mut(&mut self.core);
         core.rendered = Rendered::default();
@@ -185,7 +188,7 @@ impl Deref for Account {
     }
 }
 
-/// What a local person chose for their own use; shown to nobody else.
+/// Private preferences and login state of a local user, shown only to the account itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub account_id: AccountId,
@@ -194,13 +197,13 @@ pub struct Credentials {
     pub role: Option<Role>,
     pub confirmed: bool,
     pub approved: bool,
-    /// Staff took the right to sign in.
+    /// Staff disabled sign-in for this user.
     pub disabled: bool,
     pub suspended: bool,
     pub default_privacy: Visibility,
     pub default_sensitive: bool,
     pub default_language: Option<String>,
-    /// What their statuses are written in where a client does not say.
+    /// Content type of new statuses if the client does not name one.
     pub default_content_type: ContentType,
     pub follow_requests_count: i64,
 }

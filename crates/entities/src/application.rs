@@ -1,19 +1,19 @@
-//! Client applications that people let act for them.
+//! Client applications that users authorize to act for them.
 
 use siskin_ids::ApplicationId;
 
 use crate::time::Timestamp;
 
-/// A registered client; its secret is stored as a hash only and is not part of this view.
+/// Registered client. Its secret is stored as a hash only and is not part of this view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
     pub id: ApplicationId,
     pub name: String,
     pub website: Option<String>,
     pub client_id: String,
-    /// Compared character by character when a code is asked for.
+    /// Redirect URIs, compared character by character when a client requests an authorization code.
     pub redirect_uris: Vec<String>,
-    /// As registered, separated by spaces.
+    /// Scopes as registered, separated by spaces.
     pub scopes: String,
     pub created_at: Timestamp,
 }

@@ -1,32 +1,32 @@
-//! Link previews: what a page says of itself, as it is shown below a status that links to it.
+//! Link previews: the metadata of a page, shown below a status that links to it.
 
 use siskin_text::escape;
 
 use crate::Timestamp;
 
-/// What a page in a frame may do: play, open pages, and nothing with the page around it.
+/// Permissions of an embedded frame: it may play and open pages, but not touch the page around it.
 const SANDBOX: &str =
     "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms";
 
-/// What a preview shows.
+/// Type of the previewed content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum CardKind {
-    /// A page.
+    /// A web page.
     #[default]
     Link,
-    /// A picture.
+    /// A photo.
     Photo,
-    /// Something that plays.
+    /// A video or other playable content.
     Video,
-    /// Anything else that is a document of its own. Nothing that is fetched becomes one.
+    /// Any other embeddable document. The fetcher never creates this kind.
     Rich,
 }
 
 impl CardKind {
-    /// All of them.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Link, Self::Photo, Self::Video, Self::Rich];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,56 +37,58 @@ impl CardKind {
         }
     }
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The kind with this stored number.
+    /// Returns the kind with this stored number, or [`CardKind::Link`] if it is unknown.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
     }
 }
 
-/// The stored picture of a preview.
+/// Stored image of a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardImage {
-    /// The name of its file.
+    /// Name of the file.
     pub file: String,
     pub blurhash: Option<String>,
 }
 
-/// A link preview. Every address in it is one of http or https; texts are plain, and empty where
-/// the page says nothing.
+/// Link preview. All addresses in it use http or https. Texts are plain; a text is empty if the
+/// page
+/// does not provide it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PreviewCard {
-    /// Where the page lies, after redirects, or where it says that it lies.
+    /// Address of the page after redirects, or the canonical address that the page declares.
     pub url: String,
     pub kind: CardKind,
     pub title: String,
     pub description: String,
     pub author_name: String,
-    /// Empty where nobody said, as the next two.
+    /// Empty if unknown, as are the next two fields.
     pub author_url: String,
     pub provider_name: String,
     pub provider_url: String,
-    /// Of a photo, where it lies; of a video, the page that plays it in a frame (https). Else
-    /// empty.
+    /// Address of the photo for [`CardKind::Photo`], or of the player page (https) for
+    /// [`CardKind::Video`]. Otherwise empty.
     pub embed_url: String,
-    /// In pixels, of what is embedded, or of the picture of a link; 0 where it is not known.
+    /// Size in pixels of the embedded content, or of the image of a link; 0 if unknown.
     pub width: u32,
     pub height: u32,
     pub image: Option<CardImage>,
-    /// Whether it is an article: others do not trend.
+    /// `true` if the page is an article. Only articles can trend.
     pub is_article: bool,
     pub published_at: Option<Timestamp>,
 }
 
 impl PreviewCard {
-    /// The frame in which a video plays, as HTML, made of its address and size and of nothing else;
-    /// empty for other kinds.
+    /// Returns the iframe that plays a video, as HTML, built only from its address and size.
+    /// Returns an
+    /// empty string for other kinds.
     #[must_use]
     pub fn html(&self) -> String {
         if self.kind != CardKind::Video {

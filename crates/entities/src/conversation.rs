@@ -1,4 +1,4 @@
-//! What a few people say to each other directly.
+//! Direct conversations.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use siskin_ids::ConversationId;
 
 use crate::{account::Account, status::Status};
 
-/// A conversation as one of its participants sees it: each has their own.
+/// Conversation as one participant sees it. Every participant has their own copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
     pub id: ConversationId,
-    /// Something was said since they read it.
+    /// `true` if a status arrived since the owner last read the conversation.
     pub unread: bool,
-    /// The others; where there are none, the reader.
+    /// The other participants, or the owner alone if there are no others.
     pub accounts: Vec<Arc<Account>>,
-    /// The newest status that they may see and want to.
+    /// Newest status that is visible to the owner and not hidden by a block or mute.
     pub last_status: Option<Status>,
 }

@@ -2,14 +2,14 @@
 
 use crate::picture::Picture;
 
-/// A small picture that is typed as `:shortcode:`.
+/// Small image that users type as `:shortcode:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomEmoji {
-    /// Without the colons.
+    /// Name without the colons.
     pub shortcode: String,
     pub picture: Picture,
-    /// Under which heading pickers show it.
+    /// Heading under which emoji pickers list it.
     pub category: Option<String>,
-    /// Whether pickers offer it; it is shown where it is typed all the same.
+    /// Whether pickers offer the emoji. It is rendered in texts in either case.
     pub visible_in_picker: bool,
 }

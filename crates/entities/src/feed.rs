@@ -1,19 +1,19 @@
-//! Feeds: the kept part of the timelines that are somebody's own.
+//! Feeds: the materialised part of home and list timelines.
 
 use siskin_ids::{AccountId, ListId};
 
-/// A timeline of which the newest part can be kept.
+/// Timeline whose newest part can be materialised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feed {
     /// The home timeline of an account.
     Home(AccountId),
-    /// The timeline of a list, and whose list it is.
+    /// The timeline of a list, with the owner of the list.
     List(AccountId, ListId),
 }
 
 impl Feed {
-    /// The number of the feed, which is that of the account or of the list: both are drawn from
-    /// the same generator.
+    /// Returns the id of the feed: the id of the account or of the list. Both come from the same
+    /// generator, so they never collide.
     #[must_use]
     pub const fn id(self) -> i64 {
         match self {
@@ -22,7 +22,7 @@ impl Feed {
         }
     }
 
-    /// Whose it is.
+    /// Returns the owner of the feed.
     #[must_use]
     pub const fn account(self) -> AccountId {
         match self {
@@ -30,7 +30,7 @@ impl Feed {
         }
     }
 
-    /// The list, unless it is a home timeline.
+    /// Returns the list, or `None` for a home timeline.
     #[must_use]
     pub const fn list(self) -> Option<ListId> {
         match self {
@@ -40,39 +40,39 @@ impl Feed {
     }
 }
 
-/// What can be expected of a feed.
+/// Build state of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedStage {
-    /// Something may be missing that was let in since.
+    /// Entries that became candidates since the last build may be missing.
     Stale,
-    /// It is being built.
+    /// The feed is being built.
     Building,
-    /// It holds all that it should.
+    /// The feed is complete.
     Ready,
-    /// Nobody looked for a long time, and it is gone.
+    /// The feed was deleted because its owner was inactive for a long time.
     Dropped,
-    /// It was gone, somebody came back, and it is being built.
+    /// The feed was deleted; its owner came back, and it is being rebuilt.
     Regenerating,
 }
 
 impl FeedStage {
-    /// All of them, in the order of their numbers.
+    /// All stages, in the order of their numbers.
     pub const ALL: [Self; 5] =
         [Self::Stale, Self::Building, Self::Ready, Self::Dropped, Self::Regenerating];
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The stage with this stored number; an unknown one holds nothing.
+    /// Returns the stage with this stored number. An unknown number means [`FeedStage::Stale`].
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|stage| stage.number() == number).unwrap_or(Self::Stale)
     }
 
-    /// What follows when it has to be built: None where it is built already, or is being built.
+    /// Returns the stage to enter when a build starts. `None` if the feed is built or being built.
     #[must_use]
     pub const fn begun(self) -> Option<Self> {
         match self {
@@ -82,8 +82,9 @@ impl FeedStage {
         }
     }
 
-    /// Whether its reader came back before it was there again: the answer is 206 then
-    /// (`interface.md`, "Errors").
+    /// Returns `true` if the feed was dropped and is not rebuilt yet. The home timeline then
+    /// answers
+    /// with status 206.
     #[must_use]
     pub const fn is_regenerating(self) -> bool {
         matches!(self, Self::Dropped | Self::Regenerating)

@@ -1,4 +1,4 @@
-//! The instance as it describes itself: what it is called, who runs it, what it allows.
+//! The instance as it describes itself: name, operator and limits.
 
 use std::sync::Arc;
 
@@ -8,74 +8,74 @@ use crate::{
     settings::{FeedAccess, Registrations, Settings},
 };
 
-/// Everything that the descriptions of the instance are made of.
+/// All facts that the instance endpoints return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceFacts {
     pub title: String,
-    /// One sentence, plain text.
+    /// One sentence of plain text.
     pub short_description: String,
-    /// A longer text, plain; empty shows the short one.
+    /// Longer plain text; if it is empty, clients get the short description.
     pub description: String,
-    /// The level of the interface as clients read it: `4.2.1 (compatible; Siskin 0.1.0)`.
+    /// Version of the Mastodon API that clients see: `4.2.1 (compatible; Siskin 0.1.0)`.
     pub version: String,
-    /// The level as a number, where this level of the interface has one.
+    /// API version as a number, if this version of the API defines one.
     pub api_version: Option<u32>,
-    /// The version of this program alone.
+    /// Version of this program.
     pub software_version: String,
-    /// Where the program's source is found; None where the operator did not say.
+    /// Address of the program's source code; `None` if the operator did not set it.
     pub source_url: Option<String>,
     /// ISO 639-1 codes.
     pub languages: Vec<String>,
     pub contact_email: String,
     pub contact_account: Option<Arc<Account>>,
     pub registrations: Registrations,
-    /// Shown while nobody may sign up; plain text, may be empty.
+    /// Shown while sign-up is closed; plain text, may be empty.
     pub registrations_message: String,
-    /// In their order.
+    /// Rules in display order.
     pub rules: Vec<Rule>,
     pub counts: InstanceCounts,
     pub limits: InstanceLimits,
     pub feeds: Feeds,
-    /// Whether statuses can be had in other languages.
+    /// Whether statuses can be translated.
     pub translates: bool,
-    /// The public key of web push, URL-safe base64.
+    /// Public VAPID key of web push, URL-safe base64.
     pub vapid_key: String,
 }
 
 impl InstanceFacts {
-    /// Whether anyone can ask for an account.
+    /// Returns `true` if visitors can sign up, with or without approval.
     #[must_use]
     pub const fn sign_up_open(&self) -> bool {
         matches!(self.registrations, Registrations::Open | Registrations::Approval)
     }
 
-    /// Whether staff admit each person.
+    /// Returns `true` if staff must approve each sign-up.
     #[must_use]
     pub const fn approval_required(&self) -> bool {
         matches!(self.registrations, Registrations::Approval)
     }
 }
 
-/// Who reads which public timelines.
+/// Access settings of the public timelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Feeds {
-    /// What everyone writes.
+    /// The federated and local timelines.
     pub live: FeedsByOrigin,
-    /// What has a hashtag.
+    /// The hashtag timelines.
     pub hashtag: FeedsByOrigin,
 }
 
-/// The parts of a public timeline.
+/// Access to a public timeline by the origin of its statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedsByOrigin {
-    /// By people of this server.
+    /// Statuses of local accounts.
     pub local: FeedAccess,
-    /// By those of others.
+    /// Statuses of remote accounts.
     pub remote: FeedAccess,
 }
 
 impl FeedsByOrigin {
-    /// Whether what the people of this server write, or those of others, is listed at all.
+    /// Returns `true` if statuses of local (or else remote) accounts are listed at all.
     #[must_use]
     pub fn lists(self, is_local: bool) -> bool {
         let access = if is_local { self.local } else { self.remote };
@@ -84,7 +84,7 @@ impl FeedsByOrigin {
 }
 
 impl Feeds {
-    /// As the operator wants it.
+    /// Builds the value from the operator's settings.
     #[must_use]
     pub const fn of(settings: &Settings) -> Self {
         Self {
@@ -100,19 +100,19 @@ impl Feeds {
 /// How large the instance is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InstanceCounts {
-    /// Local accounts that can be used.
+    /// Local accounts that are not suspended, disabled, unconfirmed or pending approval.
     pub users: i64,
-    /// Those active in the last 30 days.
+    /// The same, active in the last 30 days.
     pub active_month: i64,
-    /// Those active in the last 180 days.
+    /// The same, active in the last 180 days.
     pub active_half_year: i64,
     /// Statuses of local accounts.
     pub local_statuses: i64,
-    /// Other servers known.
+    /// Known remote servers.
     pub domains: i64,
 }
 
-/// How much of everything is allowed.
+/// All limits that clients are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceLimits {
     pub accounts: AccountLimits,
@@ -121,12 +121,12 @@ pub struct InstanceLimits {
     pub polls: PollLimits,
 }
 
-/// Limits of a profile, in characters and pieces.
+/// Limits of a profile, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountLimits {
     pub display_name_chars: u64,
     pub note_chars: u64,
-    /// Of the descriptions of avatar and header.
+    /// Length of the descriptions of avatar and header.
     pub picture_description_chars: u64,
     pub featured_tags: u64,
     pub pinned_statuses: u64,
@@ -135,30 +135,30 @@ pub struct AccountLimits {
     pub field_value_chars: u64,
 }
 
-/// Limits of a status, in characters and pieces.
+/// Limits of a status, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusLimits {
     pub chars: u64,
     pub media_attachments: u64,
-    /// What a link counts for, however long it is.
+    /// Number of characters that a link counts as, independent of its length.
     pub chars_per_url: u64,
 }
 
-/// Limits of attachments: sizes in bytes, matrices in pixels, rates in frames a second.
+/// Limits of attachments: sizes in bytes, areas in pixels, rates in frames per second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaLimits {
-    /// Content types that are taken.
+    /// Accepted content types.
     pub types: Vec<String>,
     pub image_bytes: u64,
     pub image_pixels: u64,
     pub video_bytes: u64,
     pub video_frame_rate: u64,
     pub video_pixels: u64,
-    /// Characters of the description of a picture or recording.
+    /// Length of the description of an attachment, in characters.
     pub description_chars: u64,
 }
 
-/// Limits of a poll, in pieces, characters and seconds.
+/// Limits of a poll, in number of entries, characters and seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollLimits {
     pub options: u64,

@@ -4,30 +4,30 @@ use std::{fmt, str::FromStr};
 
 use siskin_ids::ListId;
 
-/// A list that somebody keeps of people whom they follow.
+/// List in which an account groups accounts that it follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
     pub id: ListId,
     pub title: String,
     pub replies_policy: RepliesPolicy,
-    /// Whether home leaves out what its members write.
+    /// Whether the home timeline omits statuses of the members.
     pub exclusive: bool,
 }
 
-/// To whom those replies are that the timeline of a list shows. A member's replies to themselves
-/// and to the list's owner are shown always.
+/// Which replies the timeline of a list shows. A member's replies to themselves and to the list's
+/// owner are always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RepliesPolicy {
-    /// To anybody whom the list's owner follows.
+    /// Replies to any account that the list's owner follows.
     Followed,
-    /// To members of the list.
+    /// Replies to members of the list.
     #[default]
     List,
-    /// To nobody else.
+    /// No other replies.
     None,
 }
 
-/// The text is no name of a policy.
+/// Error for a text that is not the name of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownRepliesPolicy;
 
@@ -40,10 +40,10 @@ impl fmt::Display for UnknownRepliesPolicy {
 impl std::error::Error for UnknownRepliesPolicy {}
 
 impl RepliesPolicy {
-    /// All of them, in the order of their numbers.
+    /// All policies, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Followed, Self::List, Self::None];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -53,13 +53,14 @@ impl RepliesPolicy {
         }
     }
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The policy with this stored number; what is none shows the fewest replies.
+    /// Returns the policy with this stored number. An unknown number means [`RepliesPolicy::None`],
+    /// which shows the fewest replies.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|policy| policy.number() == number).unwrap_or(Self::None)

@@ -1,8 +1,8 @@
-//! Markers: how far a person has read.
+//! Markers: saved reading positions of an account.
 
 use crate::time::Timestamp;
 
-/// The timeline a marker stands in.
+/// Timeline that a marker belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkerTimeline {
     Home,
@@ -10,10 +10,10 @@ pub enum MarkerTimeline {
 }
 
 impl MarkerTimeline {
-    /// Both of them.
+    /// Both timelines.
     pub const ALL: [Self; 2] = [Self::Home, Self::Notifications];
 
-    /// The name on the wire and in storage.
+    /// Returns the name used in the API and in storage.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -22,24 +22,24 @@ impl MarkerTimeline {
         }
     }
 
-    /// The timeline with this name.
+    /// Returns the timeline with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|timeline| timeline.as_str() == name)
     }
 }
 
-/// How far a person has read one timeline.
+/// Reading position in one timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marker {
-    /// The newest entry read: the id of a status (home) or of a notification.
+    /// Newest entry read: the id of a status (home) or of a notification.
     pub last_read_id: i64,
-    /// Raised by every change.
+    /// Version number, raised by every change.
     pub version: i64,
     pub updated_at: Timestamp,
 }
 
-/// The markers of one person, as far as they were set and asked for.
+/// Markers of one account, limited to the requested timelines that have one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Markers {
     pub home: Option<Marker>,

@@ -1,27 +1,27 @@
-//! What people attach to statuses: pictures, short films without sound, videos, recordings.
+//! Attachments of statuses: images, silent looping videos, videos and audio.
 
 use std::{fmt, str::FromStr};
 
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
-/// What an attachment is.
+/// Type of an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MediaKind {
-    /// Something that cannot be shown.
+    /// Unknown content that cannot be displayed.
     #[default]
     Unknown,
     Image,
-    /// A video without sound that plays again and again.
+    /// Silent video that loops.
     Gifv,
     Video,
     Audio,
 }
 
 impl MediaKind {
-    /// All of them.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 5] = [Self::Unknown, Self::Image, Self::Gifv, Self::Video, Self::Audio];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,41 +33,41 @@ impl MediaKind {
         }
     }
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The kind with this stored number.
+    /// Returns the kind with this stored number, or [`MediaKind::Unknown`] if it is unknown.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
     }
 
-    /// Whether there is something to see of which a part can be the one that counts.
+    /// Returns `true` if the kind is visual, so that it can have a focal point.
     #[must_use]
     pub const fn has_focus(self) -> bool {
         !matches!(self, Self::Audio)
     }
 }
 
-/// What has become of an upload.
+/// Processing state of an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaStage {
-    /// It is still being worked on.
+    /// Processing is not finished.
     Waiting,
-    /// It can be shown.
+    /// The attachment can be displayed.
     Ready,
-    /// It could not be used, for this reason: words for whoever sent it.
+    /// Processing failed; the text is the error message for the uploader.
     Failed(String),
 }
 
-/// The point of a picture that must be seen, whatever is cut off: both coordinates from -1 to 1,
-/// 0 is the middle, and the vertical one grows upwards.
+/// Focal point: the point of an image that cropping must keep. Both coordinates range from -1 to 1.
+/// 0 is the middle; the vertical coordinate grows upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Focus {
-    /// In millionths.
+    /// Coordinates in millionths.
     x: i32,
     y: i32,
 }
@@ -78,32 +78,32 @@ impl Focus {
     /// The middle.
     pub const MIDDLE: Self = Self { x: 0, y: 0 };
 
-    /// The point at these millionths; what lies outside is brought to the edge.
+    /// Builds the point from millionths. Values outside of the range are clamped to the edge.
     #[must_use]
     pub fn from_millionths(x: i32, y: i32) -> Self {
         Self { x: x.clamp(-MILLION, MILLION), y: y.clamp(-MILLION, MILLION) }
     }
 
-    /// Horizontal and vertical, in millionths.
+    /// Returns the horizontal and the vertical coordinate, in millionths.
     #[must_use]
     pub const fn millionths(self) -> (i32, i32) {
         (self.x, self.y)
     }
 
-    /// From -1 (left) to 1 (right).
+    /// Returns the horizontal coordinate, from -1 (left) to 1 (right).
     #[must_use]
     pub fn x(self) -> f64 {
         f64::from(self.x) / f64::from(MILLION)
     }
 
-    /// From -1 (below) to 1 (above).
+    /// Returns the vertical coordinate, from -1 (bottom) to 1 (top).
     #[must_use]
     pub fn y(self) -> f64 {
         f64::from(self.y) / f64::from(MILLION)
     }
 }
 
-/// The text is no focal point.
+/// Error for a text that is not a focal point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidFocus;
 
@@ -126,7 +126,7 @@ impl FromStr for Focus {
 
 fn coordinate(text: &str) -> Result<i32, InvalidFocus> {
     let number: f64 = text.trim().parse().map_err(|_| InvalidFocus)?;
-    // What is not a number is in no range.
+    // NaN is outside of every range and is rejected, too.
     if !(-1.0..=1.0).contains(&number) {
         return Err(InvalidFocus);
     }
@@ -135,36 +135,36 @@ fn coordinate(text: &str) -> Result<i32, InvalidFocus> {
     Ok(millionths)
 }
 
-/// The size of a picture or a video, in pixels.
+/// Size of an image or a video, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelSize {
     pub width: u32,
     pub height: u32,
 }
 
-/// What is known of the sound of a video or a recording.
+/// Properties of the audio track of a video or a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sound {
-    /// Such as `aac`.
+    /// Codec name, such as `aac`.
     pub codec: String,
-    /// Samples in a second.
+    /// Samples per second.
     pub sample_rate: u32,
-    /// Such as `stereo`.
+    /// Channel layout, such as `stereo`.
     pub channels: String,
 }
 
-/// What is known of something that plays.
+/// Properties of playable media.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Playing {
     pub duration_us: u64,
-    /// Bits in a second.
+    /// Bits per second.
     pub bitrate: u64,
-    /// Frames in so many seconds, as a fraction; None for what has no frames.
+    /// Frame rate as a fraction (frames, seconds); `None` for audio.
     pub frame_rate: Option<(u32, u32)>,
     pub sound: Option<Sound>,
 }
 
-/// The colours that suit the cover of a recording, as `#rrggbb`.
+/// Colours that match the cover art of a recording, as `#rrggbb`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colors {
     pub background: String,
@@ -172,11 +172,11 @@ pub struct Colors {
     pub accent: String,
 }
 
-/// What was measured of an attachment.
+/// Measured properties of an attachment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MediaMeta {
     pub original: Option<PixelSize>,
-    /// Of the preview.
+    /// Size of the preview.
     pub small: Option<PixelSize>,
     pub playing: Option<Playing>,
     pub colors: Option<Colors>,
@@ -186,24 +186,24 @@ pub struct MediaMeta {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaAttachment {
     pub id: MediaId,
-    /// Who uploaded it.
+    /// Account that uploaded it.
     pub account: AccountId,
-    /// What it is attached to.
+    /// Status that it is attached to.
     pub status: Option<StatusId>,
-    /// What holds it until that is published.
+    /// Scheduled status that holds it until it is published.
     pub scheduled: Option<ScheduledStatusId>,
     pub kind: MediaKind,
     pub stage: MediaStage,
-    /// The upload as it came, until it has been worked on.
+    /// File name of the unprocessed upload, until processing ends.
     pub source: Option<String>,
-    /// What is shown, once it is ready.
+    /// File that is served, once it is ready.
     pub file: Option<String>,
-    /// A small picture of it.
+    /// Small preview image.
     pub preview: Option<String>,
-    /// For those who cannot see or hear it; may be empty.
+    /// Alternative text; may be empty.
     pub description: String,
     pub focus: Option<Focus>,
-    /// A few blurred colours of the preview (<https://blurha.sh>).
+    /// Placeholder hash of the preview (<https://blurha.sh>).
     pub blurhash: Option<String>,
     pub meta: MediaMeta,
 }
@@ -220,7 +220,7 @@ impl MediaAttachment {
         Some(format!("{name}.png"))
     }
 
-    /// The names of all its files.
+    /// Returns the names of all its files.
     #[must_use]
     pub fn into_files(self) -> Vec<String> {
         [self.source, self.file, self.preview].into_iter().flatten().collect()

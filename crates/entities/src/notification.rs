@@ -1,4 +1,4 @@
-//! Notifications: what happened to whom.
+//! Notifications about actions of other accounts.
 
 use std::sync::Arc;
 
@@ -6,25 +6,25 @@ use siskin_ids::NotificationId;
 
 use crate::{account::Account, status::Status, time::Timestamp};
 
-/// Why a notification was made.
+/// Cause of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotificationKind {
-    /// Someone named the recipient in a status.
+    /// An account mentioned the recipient in a status.
     Mention,
-    /// Someone whom the recipient follows with `notify` wrote a status.
+    /// An account that the recipient follows with `notify` published a status.
     Status,
     Reblog,
     Follow,
     FollowRequest,
     Favourite,
-    /// Someone edited a status that the recipient reblogged.
+    /// An account edited a status that the recipient reblogged.
     Update,
-    /// A poll ended that the recipient voted in, or wrote.
+    /// A poll ended that the recipient voted in or created.
     Poll,
 }
 
 impl NotificationKind {
-    /// Every kind that this server makes today.
+    /// All kinds that this server creates.
     pub const ALL: [Self; 8] = [
         Self::Mention,
         Self::Status,
@@ -36,13 +36,15 @@ impl NotificationKind {
         Self::Poll,
     ];
 
-    /// Whether people are told of what they did themselves: of the end of their own poll.
+    /// Returns `true` if the account that caused the notification also receives it. This holds only
+    /// for
+    /// the end of the account's own poll.
     #[must_use]
     pub const fn is_for_its_cause_too(self) -> bool {
         matches!(self, Self::Poll)
     }
 
-    /// The name on the wire and in storage.
+    /// Returns the name used in the API and in storage.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,19 +59,19 @@ impl NotificationKind {
         }
     }
 
-    /// The kind with this name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// One notification, complete enough to be shown to its recipient.
+/// Notification with all data that is needed to render it for its recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     pub id: NotificationId,
     pub kind: NotificationKind,
-    /// Who caused it.
+    /// Account that caused it.
     pub account: Arc<Account>,
     pub status: Option<Status>,
     pub created_at: Timestamp,

@@ -1,19 +1,19 @@
-//! Pages of lists, newest first, cut by cursors (`api/README.md`, "Link").
+//! Cursor pagination of lists, newest first. Responses announce the pages in the `Link` header.
 
 use std::ops::Range;
 
-/// Where a page begins: below `max`, above `since`, or the ones just above `min`.
+/// Start of a page: below `max`, above `since`, or directly above `min`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
-    /// Only rows below it.
+    /// Only rows with a smaller id.
     pub max: Option<i64>,
-    /// Only rows above it, the newest of them.
+    /// Only rows with a larger id, taking the newest of them.
     pub since: Option<i64>,
-    /// Only rows above it, the oldest of them; wins over `since`.
+    /// Only rows with a larger id, taking the oldest of them. Takes precedence over `since`.
     pub min: Option<i64>,
 }
 
-/// What a client asks for: a cursor and how many rows at most (0 gives an empty page).
+/// Page that a client requests: a cursor and the maximum number of rows (0 gives an empty page).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
     pub cursor: Cursor,
@@ -21,15 +21,15 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// The newest `limit` rows.
+    /// Builds a request for the newest `limit` rows.
     #[must_use]
     pub const fn newest(limit: i64) -> Self {
         Self { cursor: Cursor { max: None, since: None, min: None }, limit }
     }
 }
 
-/// A page of a list, newest first, with the cursors of its ends. A cursor is the id of the row
-/// that orders the list, which need not be the id of the item shown.
+/// Page of a list, newest first, with the cursors of both ends. A cursor is the id of the row that
+/// orders the list. It can differ from the id of the item in that row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     pub items: Vec<T>,
@@ -37,26 +37,28 @@ pub struct Page<T> {
     pub newest: Option<i64>,
     /// Cursor of the last (oldest) row read.
     pub oldest: Option<i64>,
-    /// As many rows were read as were asked for, so there may be older ones.
+    /// `true` if the query returned as many rows as requested, so that older rows may exist.
     pub full: bool,
-    /// Cursor of each row read, newest first. Items can be fewer: some rows show nothing.
+    /// Cursor of each row read, newest first. There can be fewer items than cursors, because some
+    /// rows
+    /// do not produce an item.
     pub cursors: Vec<i64>,
 }
 
 impl<T> Page<T> {
-    /// The same page with other items, for the step from rows to views.
+    /// Replaces the items and keeps the cursors, for the step from rows to views.
     pub fn with_items<U>(self, items: Vec<U>) -> Page<U> {
         let Self { newest, oldest, full, cursors, .. } = self;
         Page { items, newest, oldest, full, cursors }
     }
 
-    /// The same page with `item` of each item.
+    /// Applies `item` to each item and keeps the cursors.
     pub fn map<U>(self, item: impl FnMut(T) -> U) -> Page<U> {
         let Self { items, newest, oldest, full, cursors } = self;
         Page { items: items.into_iter().map(item).collect(), newest, oldest, full, cursors }
     }
 
-    /// A page of `rows` that are ordered by `cursor`, newest first.
+    /// Builds a page from `rows` that are sorted by `cursor`, newest first.
     pub fn of(rows: Vec<T>, limit: i64, cursor: impl Fn(&T) -> i64) -> Self {
         let full = limit > 0 && i64::try_from(rows.len()).is_ok_and(|len| len >= limit);
         Self {
@@ -68,8 +70,10 @@ impl<T> Page<T> {
         }
     }
 
-    /// The ends of this page if only these of its items are shown, without the items. Pages that
-    /// follow it have all the others; where rows show nothing, an item can be in both.
+    /// Returns the ends of this page, without items, if only the items in `shown` are rendered. The
+    /// following pages then contain all other items. If some rows have no item, an item can be on
+    /// both
+    /// pages.
     #[must_use]
     pub fn ends_of(&self, shown: Range<usize>) -> Page<()> {
         let Self { items, newest, oldest, full, cursors } = self;
@@ -88,7 +92,7 @@ impl<T> Page<T> {
 }
 
 impl Page<()> {
-    /// What links need of a page.
+    /// Builds a page with only the data that the links need.
     const fn ends(newest: Option<i64>, oldest: Option<i64>, full: bool) -> Self {
         Self { items: Vec::new(), newest, oldest, full, cursors: Vec::new() }
     }
@@ -112,7 +116,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_out_where_rows_show_nothing() {
-        // Of the rows 9, 7, 5 and 3, two show nothing: those that are left may be any.
+        // Two of the rows 9, 7, 5 and 3 have no item; any two may be left.
         let page = Page::of(vec![9, 7, 5, 3], 5, |row| *row).with_items(vec!["x", "y"]);
         assert_eq!(page.ends_of(0..1).oldest, Some(9));
         assert_eq!(page.ends_of(1..2).newest, Some(3));

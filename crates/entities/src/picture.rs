@@ -1,21 +1,21 @@
-//! Pictures that lie in the media folder.
+//! Image files in the media storage.
 
-/// A stored picture, by the names of its files.
+/// Stored image, named by its files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Picture {
     pub file: String,
-    /// The first frame, where `file` moves.
+    /// First frame, if `file` is animated.
     pub still: Option<String>,
 }
 
 impl Picture {
-    /// The file that does not move.
+    /// Returns the name of the file that is not animated.
     #[must_use]
     pub fn still(&self) -> &str {
         self.still.as_deref().unwrap_or(&self.file)
     }
 
-    /// The names of all its files.
+    /// Returns the names of all its files.
     #[must_use]
     pub fn into_files(self) -> Vec<String> {
         [Some(self.file), self.still].into_iter().flatten().collect()

@@ -1,16 +1,18 @@
-//! Room for what somebody makes of a value: it lasts as long as the value itself, so that it needs
-//! neither a name nor a place of its own. What is made, and how, is not known here.
+//! Cache for bytes that another crate renders from a value. The cache lives as long as the value,
+//! so
+//! that it needs no key and no eviction. This module does not know what is rendered or how.
 
 use std::{fmt, sync::OnceLock};
 
-/// Bytes that are made of a value once. A copy of the value begins without them, as it may be about
-/// to change, and they are no part of what it is equal to.
+/// Bytes that are rendered from a value once. A clone starts empty, because the copy may be about
+/// to
+/// change. Equality ignores the bytes.
 #[derive(Default)]
 pub struct Rendered(OnceLock<Box<[u8]>>);
 
 impl Rendered {
-    /// What `make` makes of the value: of the first call, ever since. Whoever calls this for one
-    /// value makes the same each time.
+    /// Returns the cached bytes; the first call creates them with `make`. All callers for one value
+    /// must pass a `make` that returns the same bytes.
     pub fn get_or_make(&self, make: impl FnOnce() -> Vec<u8>) -> &[u8] {
         self.0.get_or_init(|| make().into_boxed_slice())
     }

@@ -2,7 +2,7 @@
 
 use siskin_ids::RuleId;
 
-/// What people who sign up agree to.
+/// Rule that users accept when they sign up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub id: RuleId,

@@ -1,32 +1,32 @@
-//! Statuses that wait for their time.
+//! Scheduled statuses.
 
 use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{media::MediaAttachment, polls::Definition, status::Visibility, time::Timestamp};
 
-/// What somebody wrote to be published later. Nobody else knows of it.
+/// Status to be published later, visible to its author only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledStatus {
     pub id: ScheduledStatusId,
     pub account: AccountId,
-    /// When it is to be published; past where that could not be done.
+    /// Publication time. It lies in the past if publication failed.
     pub at: Timestamp,
-    /// As typed.
+    /// Text as typed.
     pub text: String,
     pub spoiler_text: String,
     pub content_type: ContentType,
     pub visibility: Visibility,
     pub sensitive: bool,
-    /// None: as the text looks when it is published.
+    /// `None` if the language is detected from the text at publication.
     pub language: Option<String>,
     pub in_reply_to: Option<StatusId>,
-    /// The client that it was written with.
+    /// Client that created it.
     pub application: Option<ApplicationId>,
-    /// What it asks, from when it is published on.
+    /// Poll of the status; its duration starts at publication.
     pub poll: Option<Definition>,
     /// The only accounts that it may mention; `None` if there is no such limit.
     pub allowed_mentions: Option<Vec<AccountId>>,
-    /// In their order.
+    /// Attachments in their order.
     pub attachments: Vec<MediaAttachment>,
 }

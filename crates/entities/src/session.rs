@@ -1,30 +1,30 @@
-//! Where a person is signed in, and which applications act for them.
+//! Browser sessions and authorized applications of an account.
 
 use siskin_ids::{AccountId, SessionId};
 
 use crate::{application::Application, time::Timestamp};
 
-/// A browser in which a person is signed in.
+/// Browser in which a user is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub id: SessionId,
     pub account: AccountId,
-    /// As the browser described itself when it signed in; may be empty.
+    /// `User-Agent` header at sign-in; may be empty.
     pub user_agent: String,
-    /// The address it signed in from; may be empty.
+    /// IP address at sign-in; may be empty.
     pub ip: String,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
 }
 
-/// An application that holds tokens of a person.
+/// Application that holds access tokens of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizedApplication {
     pub application: Application,
-    /// All that its tokens allow, separated by spaces.
+    /// All scopes of its tokens, separated by spaces.
     pub scopes: String,
-    /// When the first of its tokens was given.
+    /// Time when its first token was issued.
     pub authorized_at: Timestamp,
-    /// When a token was last used; None where that is not known.
+    /// Time when a token was last used; `None` if unknown.
     pub last_used_at: Option<Timestamp>,
 }

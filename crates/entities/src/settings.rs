@@ -1,35 +1,35 @@
-//! The operator's settings: one typed registry of keys with defaults and descriptions.
+//! Operator settings: one typed registry of keys with defaults and descriptions.
 //!
-//! Where a value is kept and how a change reaches a running server is not known here.
+//! This module does not know where values are stored or how a change reaches a running server.
 
 use std::fmt;
 
-/// Who may sign up.
+/// Sign-up mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Registrations {
-    /// Anyone.
+    /// Sign-up is open to all.
     Open,
-    /// Anyone, but staff admit each person.
+    /// Sign-up is open to all, but staff approve each account.
     Approval,
-    /// Nobody.
+    /// Sign-up is closed.
     None,
-    /// Only people whom the external sign-in provider knows (`interface.md`, Authentication 8).
+    /// Only users of the external sign-in provider can sign up.
     External,
 }
 
-/// Who may read what some authors write, where it is listed for everybody.
+/// Access to the public listing of statuses of one origin (local or remote).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedAccess {
-    /// Anybody.
+    /// Open to all, including anonymous clients.
     Public,
-    /// Those who are signed in.
+    /// Open to signed-in users.
     Authenticated,
-    /// Nobody: it is not listed.
+    /// Not listed at all.
     Disabled,
 }
 
 impl FeedAccess {
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,12 +40,12 @@ impl FeedAccess {
     }
 }
 
-/// A value is not of the kind that its setting takes; says what is wanted.
+/// Error for a setting that cannot be changed as requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidSetting {
     /// No setting has this key.
     UnknownKey(String),
-    /// The value does not fit; the second part says what would.
+    /// The value is not accepted; the second field describes the accepted values.
     BadValue(&'static str, String),
 }
 
@@ -62,14 +62,14 @@ impl fmt::Display for InvalidSetting {
 
 impl std::error::Error for InvalidSetting {}
 
-/// A kind of value that a setting can hold, with its text form.
+/// Type that a setting can have, with its text form.
 pub trait SettingValue: Sized {
-    /// Reads the text form; the error says what is wanted.
+    /// Parses the text form.
     ///
     /// # Errors
-    /// A description of the values that would be accepted.
+    /// Returns a description of the accepted values.
     fn read(text: &str) -> Result<Self, String>;
-    /// The text form, which `read` takes back.
+    /// Returns the text form, which `read` accepts.
     fn show(&self) -> String;
 }
 
@@ -142,14 +142,14 @@ impl SettingValue for FeedAccess {
     }
 }
 
-/// What `siskin settings list` says of one setting.
+/// Entry of `siskin settings list`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
     pub key: &'static str,
     pub about: &'static str,
 }
 
-/// The address of a page, or nothing; it is given out as a link.
+/// Checks that the text is the address of a web page or empty. Responses contain it as a link.
 fn is_web_address(text: &str) -> Result<(), String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let fits = rest.is_some_and(|rest| !rest.is_empty() && !text.contains(char::is_whitespace));
@@ -160,7 +160,7 @@ fn is_web_address(text: &str) -> Result<(), String> {
     }
 }
 
-/// Somebody's e-mail address, or nothing.
+/// Checks that the text is an email address or empty.
 fn is_email_address(text: &str) -> Result<(), String> {
     let fits = text.split_once('@').is_some_and(|(name, domain)| {
         !name.is_empty() && !domain.is_empty() && !text.contains(char::is_whitespace)
@@ -168,7 +168,7 @@ fn is_email_address(text: &str) -> Result<(), String> {
     if fits || text.is_empty() { Ok(()) } else { Err("an e-mail address, or nothing".to_owned()) }
 }
 
-/// A number that is not 0: with 0 a whole part of the server would be closed to everybody.
+/// Checks that the number is not 0, because 0 would close a whole part of the server for all users.
 fn is_positive(text: &str) -> Result<(), String> {
     match text.parse() {
         Ok(1_u32..) => Ok(()),
@@ -176,22 +176,22 @@ fn is_positive(text: &str) -> Result<(), String> {
     }
 }
 
-/// A text that shows something.
+/// Checks that the text is not blank.
 fn is_visible(text: &str) -> Result<(), String> {
     if text.trim().is_empty() { Err("a text that is not empty".to_owned()) } else { Ok(()) }
 }
 
-/// What is read here with a hashtag is listed always.
+/// Checks that the access level is not `disabled`: local statuses with a hashtag are always listed.
 fn is_listed(text: &str) -> Result<(), String> {
     let fits = text == FeedAccess::Public.as_str() || text == FeedAccess::Authenticated.as_str();
     if fits { Ok(()) } else { Err("public or authenticated".to_owned()) }
 }
 
-/// One line for each setting: field, type and, where not every value of the type will do, what
-/// it must pass; key, default, description.
+/// Declares the settings, one line each: field, type, optional check for types that are too wide,
+/// key, default and description.
 macro_rules! settings {
     ($($field:ident: $kind:ty $(, if $fits:path)?, $key:literal, $default:expr, $about:literal;)+) => {
-        /// Every setting with its present value.
+        /// Current values of all settings.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Settings {
             $(#[doc = $about] pub $field: $kind,)+
@@ -204,7 +204,7 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// Every key with its description, in the order in which they are listed.
+            /// All keys with their descriptions, in display order.
             pub const DESCRIPTIONS: &'static [Description] =
                 &[$(Description { key: $key, about: $about },)+];
 
@@ -224,7 +224,7 @@ macro_rules! settings {
                 }
             }
 
-            /// The text form of one setting.
+            /// Returns the text form of one setting.
             ///
             /// # Errors
             /// [`InvalidSetting::UnknownKey`].
@@ -283,8 +283,9 @@ settings! {
 }
 
 impl Settings {
-    /// The name of the environment variable that fixes a setting: `SISKIN_` and the key in upper
-    /// case, a dot as an underscore.
+    /// Returns the name of the environment variable that overrides a setting: `SISKIN_` and the key
+    /// in
+    /// upper case, with underscores for dots.
     #[must_use]
     pub fn environment_name(key: &str) -> String {
         format!("SISKIN_{}", key.replace('.', "_").to_ascii_uppercase())
@@ -342,7 +343,7 @@ mod tests {
 
     #[test]
     fn no_number_closes_a_part_of_the_server() {
-        // Those that switch off something that a server can do without.
+        // Settings that switch off an optional feature.
         let may_be_0 = ["unconfirmed_accounts_days", "limits.profile_fields"];
         let mut settings = Settings::default();
         for Description { key, .. } in Settings::DESCRIPTIONS {

@@ -1,4 +1,4 @@
-//! What one status is to each of many readers, so that what is the same for all is loaded once.
+//! Viewer-specific data of a status, so that the common part is loaded once for many viewers.
 
 use siskin_ids::AccountId;
 
@@ -7,19 +7,19 @@ use crate::{
     status::{Status, ViewerState},
 };
 
-/// What a status that was loaded for nobody in particular is to one reader.
+/// What one viewer adds to a status that was loaded without a viewer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sight {
-    /// What the reader did to the status whose words are shown.
+    /// The viewer's interactions with the displayed status (the reblogged one for a reblog).
     pub state: ViewerState,
-    /// Whether the reader may know what it answers.
+    /// Whether the parent is visible to the viewer.
     pub knows_parent: bool,
-    /// What the reader chose in its poll, see [`PollViewer::chosen`].
+    /// The viewer's choices in its poll, see [`PollViewer::chosen`].
     pub chosen: Vec<usize>,
 }
 
 impl Status {
-    /// The status as this reader sees it.
+    /// Returns the status as this viewer sees it.
     #[must_use]
     pub fn seen_by(&self, reader: AccountId, sight: &Sight) -> Self {
         let mut seen = self.clone();
@@ -34,7 +34,8 @@ impl Status {
             poll.viewer = Some(PollViewer { is_author, chosen: sight.chosen.clone() });
         }
         if seen.reblog.is_some() {
-            // What one does to a reblog is done to what it reblogs; pinned it cannot be.
+            // Interactions with a reblog count for the status that it reblogs. A reblog cannot be
+            // pinned.
             seen.body.viewer = Some(ViewerState { pinned: None, ..sight.state.clone() });
         }
         seen

@@ -1,4 +1,4 @@
-//! Statuses and reblogs as everything above storage sees them.
+//! Domain views of statuses and reblogs, as used by all layers above storage.
 
 use std::{fmt, ops::Deref, str::FromStr, sync::Arc};
 
@@ -10,25 +10,25 @@ use crate::{
     media::MediaAttachment, polls::Poll, rendered::Rendered, time::Timestamp,
 };
 
-/// Who may see a status.
+/// Visibility of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Visibility {
-    /// Everyone, and it is listed in public timelines.
+    /// Visible to all, and listed in public timelines.
     #[default]
     Public,
-    /// Everyone, but it is listed nowhere public.
+    /// Visible to all, but not listed in public timelines.
     Unlisted,
-    /// Followers and those mentioned.
+    /// Visible to followers and mentioned accounts.
     Private,
-    /// Those mentioned.
+    /// Visible to mentioned accounts.
     Direct,
 }
 
 impl Visibility {
-    /// All of them, the most open first.
+    /// All levels, most open first.
     pub const ALL: [Self; 4] = [Self::Public, Self::Unlisted, Self::Private, Self::Direct];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -39,33 +39,33 @@ impl Visibility {
         }
     }
 
-    /// The stored number, 0 (public) to 3 (direct).
+    /// Returns the stored number, 0 (public) to 3 (direct).
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The visibility with this stored number; an unknown one is the most private.
+    /// Returns the visibility with this stored number. An unknown number means the most private
+    /// level.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|v| v.number() == number).unwrap_or(Self::Direct)
     }
 
-    /// Whether someone without an account here may read it.
+    /// Returns `true` if anonymous viewers may see it.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Public | Self::Unlisted)
     }
 
-    /// Whether a status can stand on its author's profile for good: not if it is for those alone
-    /// whom it names.
+    /// Returns `true` if a status can be pinned to its author's profile. Direct statuses cannot.
     #[must_use]
     pub const fn can_be_pinned(self) -> bool {
         !matches!(self, Self::Direct)
     }
 }
 
-/// The text names no visibility.
+/// Error for a text that is not the name of a visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownVisibility;
 
@@ -85,7 +85,7 @@ impl FromStr for Visibility {
     }
 }
 
-/// Someone named in a status.
+/// Account mentioned in a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     pub account_id: AccountId,
@@ -97,18 +97,18 @@ pub struct Mention {
 /// A hashtag used in a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusTag {
-    /// Folded by the hashtag rule.
+    /// Name in the folded form of the hashtag rule.
     pub name: String,
 }
 
-/// The client a status was written with.
+/// Client that a status was written with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusApplication {
     pub name: String,
     pub website: Option<String>,
 }
 
-/// How often others reacted.
+/// Interaction counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatusCounts {
     pub replies: i64,
@@ -116,65 +116,65 @@ pub struct StatusCounts {
     pub favourites: i64,
 }
 
-/// What the signed-in reader did to a status. Absent (`None` around it) for anonymous readers.
+/// The viewer's interactions with a status. An `Option` of it is `None` for anonymous viewers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ViewerState {
     pub favourited: bool,
     pub reblogged: bool,
     pub bookmarked: bool,
-    /// The reader muted the conversation.
+    /// The viewer muted the conversation.
     pub muted: bool,
-    /// Some(pinned) for the reader's own statuses that can be pinned.
+    /// `Some(pinned)` for the viewer's own statuses that can be pinned, else `None`.
     pub pinned: Option<bool>,
-    /// What the reader's filters say of it; empty until they are asked
-    /// ([`crate::filters::FilterSet::mark`]).
+    /// Matches of the viewer's filters; empty until [`crate::filters::FilterSet::mark`] runs.
     pub filtered: Vec<FilterResult>,
 }
 
-/// What of a status is the same for every reader for as long as its version is: shared by all that
-/// show it, and kept between them.
+/// Snapshot of a status: the part that depends on its version only, not on the viewer. It is
+/// cached and shared by all views that contain the status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusCore {
     pub id: StatusId,
     pub uri: String,
-    /// Where it is shown; None where that is not known, or nowhere.
+    /// Address of its page; `None` if unknown or if there is none.
     pub url: Option<String>,
-    /// Whether its author lives on this server.
+    /// Whether the author's account is local.
     pub is_local: bool,
-    /// The author's name, without the domain.
+    /// The author's username, without the domain.
     pub username: String,
-    /// As typed.
+    /// Text as typed.
     pub text: String,
-    /// What the text is written in.
+    /// Format of the typed text.
     pub content_type: ContentType,
-    /// Sanitised HTML.
+    /// Content as sanitised HTML.
     pub content: String,
     pub spoiler_text: String,
     pub visibility: Visibility,
     pub sensitive: bool,
     pub language: Option<String>,
-    /// In the order in which they were typed.
+    /// Mentions in the order in which they were typed.
     pub mentions: Vec<Mention>,
     pub tags: Vec<StatusTag>,
-    /// In the order in which they were attached. All of them are ready.
+    /// Attachments in their order. All of them are ready.
     pub attachments: Vec<MediaAttachment>,
-    /// Those that the text and the content warning name.
+    /// Custom emojis used in the text and the content warning.
     pub emojis: Vec<CustomEmoji>,
     pub application: Option<StatusApplication>,
-    /// Whether it has a poll; how that stands changes without the version.
+    /// Whether it has a poll. Votes change without a new version, so they are not part of the
+    /// snapshot.
     pub has_poll: bool,
-    /// The preview of what it links to.
+    /// Preview of a link in the text.
     pub card: Option<PreviewCard>,
     pub created_at: Timestamp,
     pub edited_at: Option<Timestamp>,
-    /// Raised by every change to any of these.
+    /// Version number, raised by every change to any of these fields.
     pub version: i64,
-    /// What the world is shown of these, once it was written.
+    /// Cached JSON of the public part of the snapshot, filled when it is first rendered.
     pub rendered: Rendered,
 }
 
 impl StatusCore {
-    /// Bytes of memory that it takes together with what is rendered of it, roughly.
+    /// Returns the approximate memory use in bytes, including the cached JSON.
     #[must_use]
     pub fn memory(&self) -> usize {
         let texts = [&self.uri, &self.username, &self.content, &self.spoiler_text];
@@ -185,18 +185,18 @@ impl StatusCore {
     }
 }
 
-/// What a mention, a hashtag or an emoji of a status takes, in bytes.
+/// Assumed memory use of a mention, a hashtag or an emoji of a status, in bytes.
 const PART: usize = 256;
-/// What an attachment or a preview takes, in bytes.
+/// Assumed memory use of an attachment or a preview, in bytes.
 const LARGE_PART: usize = 1024;
 
-/// A status as one reader sees it. An inner status of a reblog is one of these too.
+/// Status as one viewer sees it. The inner status of a reblog has this type, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusBody {
-    /// What is the same for all readers; its fields are read as if they were here.
+    /// Snapshot of the status. `Deref` makes its fields readable directly on the body.
     pub core: Arc<StatusCore>,
     pub account: Arc<Account>,
-    /// What it answers; None too where the reader may not see that.
+    /// Id of the parent. `None` if there is none or if it is hidden from the viewer.
     pub in_reply_to_id: Option<StatusId>,
     pub in_reply_to_account_id: Option<AccountId>,
     pub conversation_id: StatusId,
@@ -206,7 +206,9 @@ pub struct StatusBody {
 }
 
 impl StatusBody {
-    /// The core, to be changed here and nowhere else that it is shown.
+    /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
+    /// not
+    /// change. The cached JSON is dropped.
     pub fn core_mut(&mut self) -> &mut StatusCore {
         let core = Arc::make_mut(&mut self.core);
         core.rendered = Rendered::default();
@@ -222,7 +224,7 @@ impl Deref for StatusBody {
     }
 }
 
-/// A status, or a reblog of one: then `body` is the reblog itself (no words of its own).
+/// Status or reblog. For a reblog, `body` is the reblog itself, which has no text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     pub body: StatusBody,
@@ -230,28 +232,28 @@ pub struct Status {
 }
 
 impl Status {
-    /// The status whose words are shown: the reblogged one, or this one.
+    /// Returns the displayed status: the reblogged one for a reblog, otherwise this one.
     #[must_use]
     pub fn shown(&self) -> &StatusBody {
         self.reblog.as_deref().unwrap_or(&self.body)
     }
 }
 
-/// A version of a status: the present one, or one that an edit replaced.
+/// Version of a status: the current one, or one that an edit replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusEdit {
     pub account: Arc<Account>,
-    /// Sanitised HTML.
+    /// Content as sanitised HTML.
     pub content: String,
     pub spoiler_text: String,
     pub sensitive: bool,
-    /// The options of its poll, where it had one.
+    /// Options of its poll, if it had one.
     pub poll_options: Option<Vec<String>>,
-    /// Those that the text and the content warning name.
+    /// Custom emojis used in the text and the content warning.
     pub emojis: Vec<CustomEmoji>,
-    /// When this version was written.
+    /// Time when this version was written.
     pub created_at: Timestamp,
-    /// An edit does not change them: those of the status.
+    /// Attachments of the status; an edit does not change them.
     pub attachments: Vec<MediaAttachment>,
 }
 

@@ -1,22 +1,22 @@
-//! Accounts that are suggested to somebody, and why.
+//! Account suggestions ("who to follow") and their reasons.
 
 use std::sync::Arc;
 
 use crate::account::Account;
 
-/// Why an account is suggested.
+/// Reason for a suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuggestionSource {
-    /// The operator picked it.
+    /// The operator selected the account.
     Featured,
-    /// Those whom the reader follows follow it.
+    /// Accounts that the viewer follows follow it.
     FriendsOfFriends,
 }
 
-/// An account that the reader may want to follow.
+/// Account that is suggested to the viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     pub account: Arc<Account>,
-    /// At least one, the weightiest first.
+    /// At least one source, the most important first.
     pub sources: Vec<SuggestionSource>,
 }

@@ -1,4 +1,4 @@
-//! Hashtags with their use.
+//! Hashtags with usage statistics.
 
 use std::{iter::successors, time::Duration};
 
@@ -6,27 +6,27 @@ use siskin_ids::{FeaturedTagId, TagId};
 
 use crate::time::Timestamp;
 
-/// A hashtag as it is shown by itself; one that stands in a status is a
+/// Hashtag as a standalone object. A hashtag inside a status is a
 /// [`StatusTag`](crate::status::StatusTag).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// None where it was never used, as far as the reader may know.
+    /// `None` if the hashtag was never used, as far as the viewer may know.
     pub id: Option<TagId>,
-    /// Folded by the hashtag rule.
+    /// Name in the folded form of the hashtag rule.
     pub name: String,
-    /// The newest day first.
+    /// Daily usage, newest day first.
     pub history: Vec<TagDay>,
-    /// Whether the reader follows it; None for anonymous readers.
+    /// Whether the viewer follows it; `None` for anonymous viewers.
     pub following: Option<bool>,
-    /// Whether the reader features it; None for anonymous readers.
+    /// Whether the viewer features it; `None` for anonymous viewers.
     pub featuring: Option<bool>,
 }
 
 impl Tag {
-    /// Over so many days it is said how a hashtag was used.
+    /// Number of days in the usage history.
     pub const DAYS: usize = 7;
 
-    /// One that nobody ever used, as a reader sees it.
+    /// Builds a hashtag without any use, as a viewer sees it.
     #[must_use]
     pub fn unused(name: &str, now: Timestamp, is_signed_in: bool) -> Self {
         let history = Self::days(now).map(|day| TagDay { day, uses: 0, accounts: 0 }).collect();
@@ -39,33 +39,33 @@ impl Tag {
         }
     }
 
-    /// The midnights that began the days of a history, the newest first.
+    /// Returns the midnights that begin the days of a history, newest first.
     pub fn days(now: Timestamp) -> impl Iterator<Item = Timestamp> {
         const DAY: Duration = Duration::from_hours(24);
         successors(Some(now.midnight()), |day| Some(day.before(DAY))).take(Self::DAYS)
     }
 }
 
-/// How a hashtag was used on one day (UTC).
+/// Usage of a hashtag on one day (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TagDay {
-    /// The midnight that began the day.
+    /// Midnight that begins the day.
     pub day: Timestamp,
-    /// Statuses that use the hashtag.
+    /// Number of statuses with the hashtag.
     pub uses: i64,
-    /// Accounts that wrote them.
+    /// Number of accounts that wrote them.
     pub accounts: i64,
 }
 
-/// A hashtag on a profile.
+/// Hashtag featured on a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeaturedTag {
     pub id: FeaturedTagId,
-    /// Folded by the hashtag rule.
+    /// Name in the folded form of the hashtag rule.
     pub name: String,
-    /// Public and unlisted statuses of the profile's owner with it.
+    /// Number of public and unlisted statuses of the profile's owner with the hashtag.
     pub statuses: i64,
-    /// When the latest of these was written.
+    /// Time of the newest of these statuses.
     pub last_status_at: Option<Timestamp>,
 }
 

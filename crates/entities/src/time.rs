@@ -1,52 +1,52 @@
-//! Points in time as the project counts them.
+//! Timestamps and dates.
 
 use std::{fmt, time::Duration};
 
-/// Unix time in milliseconds, the one form in which times are stored and compared.
+/// Unix time in milliseconds. All times are stored and compared in this form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 const MS_PER_DAY: i64 = 86_400_000;
 
 impl Timestamp {
-    /// The time `unix_ms` milliseconds after 1970-01-01T00:00:00Z.
+    /// Builds the time `unix_ms` milliseconds after 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn from_unix_ms(unix_ms: i64) -> Self {
         Self(unix_ms)
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn unix_ms(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// Returns the whole seconds since 1970-01-01T00:00:00Z, rounded down.
     #[must_use]
     pub const fn unix_seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// The midnight (UTC) that began this day.
+    /// Returns the midnight (UTC) that begins this day.
     #[must_use]
     pub const fn midnight(self) -> Self {
         Self(self.0 - self.0.rem_euclid(MS_PER_DAY))
     }
 
-    /// `duration` later, at the end of time at the latest.
+    /// Returns the time `duration` later, saturating at the largest representable time.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// `duration` earlier, at the beginning of time at the earliest.
+    /// Returns the time `duration` earlier, saturating at the smallest representable time.
     #[must_use]
     pub fn before(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 }
 
-/// RFC 3339 in UTC with milliseconds: `2026-11-27T08:00:00.000Z`.
+/// Formats as RFC 3339 in UTC with milliseconds: `2026-11-27T08:00:00.000Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = civil_from_days(self.0.div_euclid(MS_PER_DAY));
@@ -60,7 +60,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The calendar date (UTC) of a [`Timestamp`], shown as `2026-11-27`.
+/// Calendar date (UTC) of a [`Timestamp`], displayed as `2026-11-27`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Date(pub Timestamp);
 
@@ -71,8 +71,9 @@ impl fmt::Display for Date {
     }
 }
 
-/// Year, month and day in the proleptic Gregorian calendar of a day counted from 1970-01-01.
-/// Years are counted from March, so that the leap day is the last of its year.
+/// Converts a day number, counted from 1970-01-01, to year, month and day of the proleptic
+/// Gregorian
+/// calendar. The algorithm counts years from March, so that the leap day is the last day of a year.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     const DAYS_PER_ERA: i64 = 146_097; // 400 years
     let shifted = days + 719_468; // from 0000-03-01

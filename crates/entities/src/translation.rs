@@ -1,63 +1,65 @@
-//! Statuses in other languages: between which ones a service translates ([`Languages`]), and what
-//! a translated status is ([`Translation`]).
+//! Translated statuses: the language pairs that a service supports ([`Languages`]) and the
+//! translated
+//! content ([`Translation`]).
 //!
-//! Who translates, and how it is asked, is not known here.
+//! This module does not know which service translates or how it is called.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use siskin_ids::{MediaId, PollId};
 
-/// The code of a language that nobody named (ISO 639-2).
+/// Language code for "undetermined" (ISO 639-2).
 pub const UNDETERMINED: &str = "und";
 
-/// Other codes by which services know what statuses are in, or are asked for in.
+/// Alternative codes under which services know the languages of statuses.
 const ALIASES: &[(&str, &str)] =
     &[("zh-CN", "zh-Hans"), ("zh-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("no", "nb"), ("nb", "no")];
 
-/// A status in another language.
+/// Translation of a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Translation {
-    /// Sanitised HTML.
+    /// Translated content as sanitised HTML.
     pub content: String,
     pub spoiler_text: String,
     pub poll: Option<TranslatedPoll>,
-    /// The attachments that have a description, with it.
+    /// Translated descriptions of the attachments that have one.
     pub descriptions: Vec<(MediaId, String)>,
-    /// The language that it was translated from, as far as that is known.
+    /// Source language, if known.
     pub source: Option<String>,
-    /// The language that it is in now.
+    /// Target language.
     pub target: String,
-    /// Who translated it.
+    /// Name of the translation service.
     pub provider: String,
 }
 
-/// The options of a poll, in their order.
+/// Translated options of a poll, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranslatedPoll {
     pub id: PollId,
     pub options: Vec<String>,
 }
 
-/// Two languages between which a service translates, as it spells them.
+/// Language pair that a service translates, spelled as the service spells it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LanguagePair {
-    /// None where the service finds out.
+    /// `None` if the service detects the language.
     pub source: Option<String>,
     pub target: String,
 }
 
-/// Between which languages a service translates.
+/// Language pairs that a service supports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Languages {
     targets: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Languages {
-    /// Each language that can be translated, with those that it can be translated into. Codes are
-    /// brought to one spelling, and no language is its own translation.
+    /// Builds the table of source languages with their target languages. Codes are normalised to
+    /// one
+    /// spelling. A language is never its own target.
     ///
-    /// The service is taken to find out by itself what nobody named, and to translate that into
-    /// all that it knows.
+    /// The service is assumed to detect unknown languages by itself. Hence [`UNDETERMINED`] can be
+    /// translated into all known targets.
     pub fn new<T: IntoIterator<Item = String>>(
         pairs: impl IntoIterator<Item = (String, T)>,
     ) -> Self {
@@ -75,15 +77,17 @@ impl Languages {
         languages
     }
 
-    /// Each language with those that it can be translated into, in the order of their codes;
-    /// [`UNDETERMINED`] is what a status can be in that names no language.
+    /// Returns each source language with its targets, sorted by code. [`UNDETERMINED`] stands for
+    /// statuses without a language.
     pub fn by_source(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
         let entries = self.targets.iter();
         entries.map(|(source, targets)| (source.as_str(), targets.iter().map(String::as_str)))
     }
 
-    /// How a status in `source` can be had in `target`: by these very codes, or by those of the
-    /// same languages without a region or with another one. None where it cannot.
+    /// Returns the pair with which a status in `source` can be translated into `target`: the exact
+    /// codes, or the same languages without a region or with another one. Returns `None` if the
+    /// service
+    /// does not support the pair.
     #[must_use]
     pub fn pair(&self, source: Option<&str>, target: &str) -> Option<LanguagePair> {
         let source = source.map(str::to_owned).unwrap_or_else(|| UNDETERMINED.to_owned());
@@ -96,8 +100,9 @@ impl Languages {
     }
 }
 
-/// The spelling of BCP 47: the language in lower case, a script with a capital, a region in upper
-/// case, hyphens between them.
+/// Normalises a code to the spelling of BCP 47: language in lower case, script capitalised, region
+/// in
+/// upper case, separated by hyphens.
 fn spelling(code: &str) -> String {
     let mut parts = code.trim().split(['-', '_']);
     let mut spelt = parts.next().unwrap_or_default().to_lowercase();
@@ -114,7 +119,7 @@ fn spelling(code: &str) -> String {
     spelt
 }
 
-/// The codes under which a service may know a language, the best first.
+/// Returns the codes under which a service may know a language, best match first.
 fn candidates(code: &str) -> Vec<String> {
     let code = spelling(code);
     let aliases = ALIASES.iter().filter(|(from, _)| *from == code).map(|(_, to)| (*to).to_owned());
@@ -124,12 +129,14 @@ fn candidates(code: &str) -> Vec<String> {
     candidates
 }
 
-/// The language alone.
+/// Returns the language without script and region.
 fn base(code: &str) -> &str {
     code.split('-').next().unwrap_or_default()
 }
 
-/// Another region is no other language, except that Chinese is written in two ways.
+/// Returns `true` if the codes differ in more than the region. Chinese is an exception, because it
+/// has
+/// two scripts.
 fn is_translation(source: &str, target: &str) -> bool {
     source != target && (base(source) != base(target) || base(source) == "zh")
 }

@@ -1,4 +1,4 @@
-//! The addresses of this server that entities carry.
+//! URLs of this server that entities contain.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use siskin_ids::StatusId;
 
 use crate::picture::Picture;
 
-/// Where the pictures of those who have none are served: names of the interface.
+/// Paths of the placeholder images for accounts without an avatar or header, as in Mastodon.
 const MISSING_AVATAR: &str = "/avatars/original/missing.png";
 const MISSING_HEADER: &str = "/headers/original/missing.png";
 
-/// Where this server is reached and where its files lie. Bases are kept without a final slash.
+/// Base URLs of this server and of its files, stored without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Urls {
     base: String,
@@ -19,27 +19,28 @@ pub struct Urls {
 }
 
 impl Urls {
-    /// `base` such as `https://example.com`; `domain` is the part of handles after the `@`;
-    /// `media` is the address under which stored files are served.
+    /// Builds the URLs. `base` is such as `https://example.com`; `domain` is the part of handles
+    /// after
+    /// the `@`; `media` is the base URL of stored files.
     #[must_use]
     pub fn new(base: &str, domain: &str, media: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
         Self { base, domain: domain.to_owned(), media: media.trim_end_matches('/').to_owned() }
     }
 
-    /// The base address, without a final slash.
+    /// Returns the base URL, without a trailing slash.
     #[must_use]
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The host, with its port where that is not the usual one.
+    /// Returns the domain of handles, with its port if that is not the default port.
     #[must_use]
     pub fn domain(&self) -> &str {
         &self.domain
     }
 
-    /// Where streams are reached: `ws://` or `wss://`, and the rest of the base address.
+    /// Returns the base URL of the streaming API: the base URL with `ws://` or `wss://`.
     #[must_use]
     pub fn streaming(&self) -> String {
         match self.base.strip_prefix("http") {
@@ -48,73 +49,73 @@ impl Urls {
         }
     }
 
-    /// A page of this server; `path` begins with a slash.
+    /// Returns the URL of a page of this server; `path` begins with a slash.
     #[must_use]
     pub fn page(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// The profile of a local account.
+    /// Returns the URL of the profile of a local account.
     #[must_use]
     pub fn profile(&self, username: &str) -> String {
         format!("{}/@{username}", self.base)
     }
 
-    /// The page of a status of a local account.
+    /// Returns the URL of the page of a local status.
     #[must_use]
     pub fn status(&self, username: &str, id: StatusId) -> String {
         format!("{}/@{username}/{id}", self.base)
     }
 
-    /// The name of a local account among servers.
+    /// Returns the federation URI of a local account.
     #[must_use]
     pub fn account_uri(&self, username: &str) -> String {
         format!("{}/users/{username}", self.base)
     }
 
-    /// The name of a local status among servers.
+    /// Returns the federation URI of a local status.
     #[must_use]
     pub fn status_uri(&self, username: &str, id: StatusId) -> String {
         format!("{}/users/{username}/statuses/{id}", self.base)
     }
 
-    /// The page of a hashtag.
+    /// Returns the URL of the page of a hashtag.
     #[must_use]
     pub fn tag(&self, name: &str) -> String {
         format!("{}/tags/{}", self.base, percent_encoded(name))
     }
 
-    /// The page of what somebody wrote with a hashtag.
+    /// Returns the URL of the page with an account's statuses that have a hashtag.
     #[must_use]
     pub fn tagged(&self, username: &str, name: &str) -> String {
         format!("{}/tagged/{}", self.profile(username), percent_encoded(name))
     }
 
-    /// A stored file.
+    /// Returns the URL of a stored file.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.media)
     }
 
-    /// An account's picture, or the placeholder of those without.
+    /// Returns the URL of an account's avatar, or of the placeholder.
     #[must_use]
     pub fn avatar(&self, picture: Option<&Picture>) -> String {
         self.file_or(picture.map(|picture| &*picture.file), MISSING_AVATAR)
     }
 
-    /// The same, which does not move.
+    /// Returns the URL of the avatar without animation, or of the placeholder.
     #[must_use]
     pub fn avatar_still(&self, picture: Option<&Picture>) -> String {
         self.file_or(picture.map(Picture::still), MISSING_AVATAR)
     }
 
-    /// The picture above a profile, or the placeholder of those without.
+    /// Returns the URL of an account's header, or of the placeholder.
     #[must_use]
     pub fn header(&self, picture: Option<&Picture>) -> String {
         self.file_or(picture.map(|picture| &*picture.file), MISSING_HEADER)
     }
 
-    /// The same, which does not move.
+    /// Returns the URL of the header without animation, or of the placeholder.
     #[must_use]
     pub fn header_still(&self, picture: Option<&Picture>) -> String {
         self.file_or(picture.map(Picture::still), MISSING_HEADER)
@@ -125,15 +126,16 @@ impl Urls {
     }
 }
 
-/// `text` as one segment of a path: everything but the unreserved characters of RFC 3986 as the
-/// percent-encoded bytes of its UTF-8 form.
+/// Encodes `text` as one path segment: all bytes of its UTF-8 form are percent-encoded, except for
+/// the
+/// unreserved characters of RFC 3986.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // Writing to a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }

@@ -1,15 +1,16 @@
-//! Texts compared without regard to case, and the way back to what was written.
+//! Case-insensitive text with a mapping back to the original.
 
 use std::{iter::once, ops::Range, sync::LazyLock};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class};
 
-/// A text in which case does not count any more: two texts that differ in case alone, or in how
-/// their accented letters are composed, have the same. All else counts, diacritics too.
+/// Case-folded text. Two texts have the same folded form if they differ only in case or in the
+/// composition of accented letters. All other differences remain, diacritics included.
 ///
-/// This is Unicode's canonical caseless matching (full case folding, so that `ß` is `ss`) but for
-/// the dotless `ı`, which is an `i`. What is found in it is found in the text by
-/// [`Caseless::original`].
+/// This is Unicode's canonical caseless matching (full case folding, so that `ß` is `ss`), except
+/// that
+/// the dotless `ı` folds to `i`. [`Caseless::original`] maps a range of the folded text to the
+/// original.
 ///
 /// ```
 /// let text = siskin_text::Caseless::new("Die STRASSE");
@@ -20,12 +21,13 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_
 pub struct Caseless {
     folded: String,
     original_length: usize,
-    /// None where every byte stands for the one at its place.
+    /// `None` if folded and original byte positions are equal everywhere.
     units: Option<Vec<Unit>>,
 }
 
-/// Where a part of the text begins that is folded as a whole: a character, or those that compose
-/// one, or many of which each byte stands for itself.
+/// Start of a part of the text that is folded as a unit: a character, several characters that
+/// compose
+/// one, or a run in which every byte maps to one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Unit {
     folded: usize,
@@ -61,13 +63,14 @@ impl Caseless {
         Self { folded, original_length: text.len(), units: Some(units) }
     }
 
-    /// The folded text.
+    /// Returns the folded text.
     pub fn as_str(&self) -> &str {
         &self.folded
     }
 
-    /// Where in the text (in bytes) that lies which a range of the folded one stands for. None
-    /// where it ends inside of what is one character, such as after the first `s` of a `ß`.
+    /// Maps a range of the folded text to the byte range of the original. Returns `None` if an edge
+    /// of the
+    /// range is inside a character, such as after the first `s` of a `ß`.
     pub fn original(&self, folded: Range<usize>) -> Option<Range<usize>> {
         Some(self.edge(folded.start)?..self.edge(folded.end)?)
     }
@@ -83,27 +86,28 @@ impl Caseless {
     }
 }
 
-/// The length in bytes of what a text begins with that is ASCII and composes with nothing.
+/// Returns the length in bytes of the ASCII prefix that does not compose with what follows.
 fn plain_length(text: &str) -> usize {
     let ascii = text.bytes().position(|byte| !byte.is_ascii()).unwrap_or(text.len());
     let next = text[ascii..].chars().next();
-    // The last one may carry the mark that follows.
+    // A combining mark that follows belongs to the last ASCII character.
     if next.is_some_and(|c| !begins_segment(c)) { ascii.saturating_sub(1) } else { ascii }
 }
 
-/// The length in bytes of the first part of a text that can be composed without the rest.
+/// Returns the length in bytes of the first segment that can be composed independently of the rest.
 fn segment_length(text: &str) -> usize {
     let mut after = text.char_indices().skip(1);
     let next = after.find(|(_, c)| c.is_ascii() || begins_segment(*c));
     next.map_or(text.len(), |(at, _)| at)
 }
 
-/// Whether a character composes with nothing that can stand before it.
+/// Returns `true` if a character does not compose with any character before it.
 fn begins_segment(c: char) -> bool {
     is_common(c) || composes_with_nothing_before(c)
 }
 
-/// What most texts are written in, and nothing that composes with what stands before it.
+/// Fast path of [`begins_segment`]: the ranges that most texts use and that do not compose
+/// backwards.
 fn is_common(c: char) -> bool {
     matches!(c,
         '\0'..='\u{2FF}' // Latin
@@ -118,11 +122,11 @@ fn composes_with_nothing_before(c: char) -> bool {
         && unicode_normalization::is_nfc_quick(once(c)) == IsNormalized::Yes
 }
 
-/// Appends a segment without its case.
+/// Appends a segment in folded form.
 fn fold_into(folded: &mut String, segment: &str) {
     let mut characters = segment.chars();
     match (characters.next(), characters.next()) {
-        // By itself it may still be one that is composed of others, or stands for another.
+        // A single character may still be a composed one, or a canonical equivalent of another.
         (Some(alone), None) if begins_segment(alone) => match known(alone) {
             Some(caseless) => folded.push(caseless),
             None => folded.extend(without_case(alone)),
@@ -131,17 +135,17 @@ fn fold_into(folded: &mut String, segment: &str) {
     }
 }
 
-/// Lower, upper, lower: the capital `ẞ` has no upper case to become `SS` by, and the final sigma
-/// has its own lower case.
+/// Folds case by lower, upper, lower: the capital `ẞ` only becomes `SS` from its lower case, and
+/// the
+/// final sigma has its own lower case.
 fn without_case(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// How many of the first characters there are are folded by a look at a table: those of Latin,
-/// Greek and Cyrillic texts.
+/// Number of code points in the lookup table: those of Latin, Greek and Cyrillic texts.
 const KNOWN: usize = 0x530;
 
-/// What one of the first characters becomes; None where that is not one character, or not known.
+/// Looks up the folded form. Returns `None` if it is not a single character or not in the table.
 fn known(c: char) -> Option<char> {
     static TABLE: LazyLock<Vec<Option<char>>> = LazyLock::new(|| {
         let one = |c| {

@@ -1,25 +1,29 @@
-//! The classes of characters that the rules of this crate share.
+//! Character classes that the rules of this crate share.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// A letter, a digit or a mark of any script: what a word is made of. The underscore is not one.
+/// Returns `true` for letters, digits and marks of any script. The underscore is not included.
 pub(crate) fn is_alphanumeric(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// As [`is_alphanumeric`], or an underscore.
+/// Returns `true` for characters of [`is_alphanumeric`] and for the underscore.
 pub(crate) fn is_word(c: char) -> bool {
     c == '_' || is_alphanumeric(c)
 }
 
-/// A letter, a mark, a digit, a connector or a joiner: what `\w` is in Unicode (UTS #18, annex C).
-/// Unlike names, words may have any of them, and no fractions or superscripts.
+/// Returns `true` for letters, marks, digits, connectors and joiners: the Unicode class `\w` (UTS
+/// #18,
+/// annex C). Unlike [`is_word`], it excludes fractions and superscripts and includes all
+/// connectors.
 pub fn is_word_character(c: char) -> bool {
     regex_syntax::try_is_word_character(c).unwrap_or_else(|_| is_word(c))
 }
 
-/// Characters that take no space of their own: zero-width spaces and joiners, directional marks
-/// and controls, variation selectors and the like. Names that differ only in them look the same.
+/// Returns `true` for characters without a visible width: zero-width spaces and joiners,
+/// directional
+/// marks and controls, variation selectors and similar. Names that differ only in them look the
+/// same.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' // soft hyphen
@@ -39,8 +43,8 @@ pub(crate) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether a reader of this text sees nothing: it is white space, invisible characters (zero-width
-/// spaces, Hangul fillers, the blank pattern of Braille …) and controls alone.
+/// Returns `true` if the text displays nothing: only white space, controls and invisible characters
+/// (zero-width spaces, Hangul fillers, the blank Braille pattern …).
 ///
 /// ```
 /// assert!(siskin_text::is_blank(" \u{200B}\u{3164}\n") && !siskin_text::is_blank("\u{200B}x"));
@@ -51,17 +55,17 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(shows_nothing)
 }
 
-/// Characters that turn the direction of what follows, by which a link can be made to look like
-/// another.
+/// Returns `true` for characters that change the text direction. They can make a link look like
+/// another one.
 pub(crate) fn is_directional(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Stands before a character that was escaped by a backslash, so that no name begins with it. It is
-/// a noncharacter of Unicode: no text has it.
+/// Marker in front of a character that was escaped by a backslash, so that no name begins there. It
+/// is a noncharacter of Unicode, so texts do not contain it.
 pub(crate) const LITERAL: char = '\u{FDD0}';
 
-/// Length in bytes of the longest prefix made of word characters, with dots and hyphens only
+/// Returns the length in bytes of the longest prefix of word characters, with dots and hyphens only
 /// between them.
 pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) -> usize {
     let mut end = 0;

@@ -1,24 +1,24 @@
-//! How a text was written.
+//! Content types of texts.
 
 use std::{fmt, str::FromStr};
 
-/// The way in which a status is written: what its marks mean.
+/// Format in which a status is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ContentType {
-    /// Every character stands for itself.
+    /// Plain text without markup.
     #[default]
     Plain,
-    /// CommonMark, with `~~deleted~~` text; HTML in it is read as in [`ContentType::Html`].
+    /// CommonMark with `~~deleted~~` text. HTML in it is read as in [`ContentType::Html`].
     Markdown,
-    /// HTML, of which the elements are kept that clients show.
+    /// HTML, reduced to the elements that clients show.
     Html,
 }
 
 impl ContentType {
-    /// All of them, the default one first.
+    /// All content types, the default first.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Markdown, Self::Html];
 
-    /// The media type by which clients name it.
+    /// Returns the media type that clients use.
     ///
     /// ```
     /// use siskin_text::ContentType;
@@ -38,7 +38,7 @@ impl ContentType {
 }
 
 impl ContentType {
-    /// The number by which it is stored; it never changes.
+    /// Returns the stored number, which never changes.
     #[must_use]
     pub const fn number(self) -> i16 {
         match self {
@@ -48,7 +48,7 @@ impl ContentType {
         }
     }
 
-    /// The content type of a number, plain text for one that is none.
+    /// Returns the content type with this stored number, or plain text if it is unknown.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
@@ -61,7 +61,7 @@ impl fmt::Display for ContentType {
     }
 }
 
-/// A media type that a status cannot be written in.
+/// Error for a media type that statuses cannot be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("statuses are written in text/plain, text/markdown or text/html")]
 pub struct UnknownContentType;
@@ -69,8 +69,8 @@ pub struct UnknownContentType;
 impl FromStr for ContentType {
     type Err = UnknownContentType;
 
-    /// Reads a media type in any case, white space around it and parameters (`; charset=utf-8`)
-    /// aside.
+    /// Parses a media type, ignoring case, surrounding white space and parameters (`;
+    /// charset=utf-8`).
     fn from_str(name: &str) -> Result<Self, UnknownContentType> {
         let essence = name.split(';').next().unwrap_or_default().trim();
         let is_meant = |kind: &Self| kind.as_str().eq_ignore_ascii_case(essence);

@@ -1,18 +1,19 @@
-//! How long a text is, as clients count it.
+//! Length of a text as clients count it.
 
 use crate::{parse::parse, token::Token};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What every link counts, however long it is; announced as `characters_reserved_per_url`.
+/// Number of characters that a link counts as; announced as `characters_reserved_per_url`.
 pub const CHARACTERS_PER_URL: usize = 23;
 
-/// A link of more characters is counted as it was typed. Browsers take no longer ones either.
+/// Longer links count in full, as typed. Browsers do not accept longer ones either.
 pub const LONGEST_LINK: usize = 2048;
 
-/// The length of a status in characters as people see them (grapheme clusters), its content
-/// warning included: a link of up to [`LONGEST_LINK`] counts [`CHARACTERS_PER_URL`], and of a mention only `@name` counts.
-/// Whatever the text is written in, it is counted as it was typed, as clients do who know nothing
-/// of its marks. Profile texts are counted the same way, with an empty content warning.
+/// Returns the length of a status in grapheme clusters, including the content warning. A link of up
+/// to
+/// [`LONGEST_LINK`] characters counts [`CHARACTERS_PER_URL`]. Of a mention, only `@name` counts.
+/// The text is counted as typed in every content type, because clients do not interpret its markup.
+/// Profile texts are counted the same way, with an empty content warning.
 ///
 /// ```
 /// assert_eq!(siskin_text::count("Hi @bob@town.example, see https://example.com/long", ""), 36);
@@ -26,7 +27,7 @@ pub fn count(text: &str, spoiler: &str) -> usize {
             Token::LineBreak => counted.push('\n'),
             Token::Mention { handle, .. } => counted.extend(["@", &handle.username]),
             Token::Hashtag(hashtag) => counted.extend(["#", &hashtag.display]),
-            // A plain text has no marks.
+            // Plain text has no markup.
             Token::Code(_) | Token::Open(_) | Token::Close => {}
             Token::Url(url) if is_too_long(&url.typed) => counted.push_str(&url.typed),
             Token::Url(_) => counted.push_str(&"x".repeat(CHARACTERS_PER_URL)),
@@ -39,8 +40,9 @@ fn is_too_long(link: &str) -> bool {
     link.chars().nth(LONGEST_LINK).is_some()
 }
 
-/// The length of a text in grapheme clusters, everything counted as it is written: display names,
-/// poll options, descriptions.
+/// Returns the length of a text in grapheme clusters, without the rules for links and mentions.
+/// Used
+/// for display names, poll options and descriptions.
 pub fn graphemes(text: &str) -> usize {
     text.graphemes(true).count()
 }

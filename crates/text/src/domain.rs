@@ -1,4 +1,4 @@
-//! Domains as they are stored and compared: lower-case ASCII, with a port where one is named.
+//! Normalisation of domains: lower-case ASCII, with a port if one is given.
 
 use crate::{
     characters::{is_invisible, is_word},
@@ -8,15 +8,16 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use std::borrow::Cow;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The longest domain the DNS allows, in bytes. Longer ones are refused before any costly work.
+/// Maximum length of a domain in the DNS, in bytes. Longer input is rejected before any costly
+/// work.
 const MAX_DOMAIN_LENGTH: usize = 253;
 
-/// `host` or `host:port` as it is stored and compared: in lower case, international names in
-/// their ASCII form (`BÜCHER.example` is `xn--bcher-kva.example`).
+/// Normalises `host` or `host:port` for storage and comparison: lower case, international names in
+/// ASCII form (`BÜCHER.example` becomes `xn--bcher-kva.example`).
 ///
-/// `None` for what is no domain (empty labels, a trailing dot, a bad port, characters that do not
-/// belong), and for look-alikes: full-width letters, ideographic dots or invisible characters
-/// that would quietly become another domain.
+/// Returns `None` for invalid domains (empty labels, a trailing dot, a bad port, forbidden
+/// characters). Also returns `None` for look-alikes: full-width letters, ideographic dots or
+/// invisible characters, which would silently turn into another domain.
 pub fn normalise_domain(typed: &str) -> Option<String> {
     let (host, port) = split_port(typed)?;
     let mut domain = normalise_host(host)?;
@@ -29,7 +30,7 @@ pub fn normalise_domain(typed: &str) -> Option<String> {
     Some(domain)
 }
 
-/// The ASCII form of a host name, however it is spelled; browsers accept the same spellings.
+/// Returns the ASCII form of a host name in any spelling that browsers accept.
 pub(crate) fn normalise_host(host: &str) -> Option<String> {
     if host.len() > MAX_DOMAIN_LENGTH {
         return None;
@@ -43,7 +44,9 @@ pub(crate) fn normalise_host(host: &str) -> Option<String> {
     ascii.ok().map(Cow::into_owned)
 }
 
-/// Splits off a port of 1 to 65535; outer `None` when what follows the colon is no port.
+/// Splits off a port of 1 to 65535. The outer `Option` is `None` if the text after the colon is not
+/// a
+/// port.
 fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
     let Some((host, port)) = typed.split_once(':') else {
         return Some((typed, None));
@@ -53,10 +56,10 @@ fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
     Some((host, Some(port)))
 }
 
-/// The host name at the start of a text, whole. `None` if there is none, and if it goes on with
-/// characters of which it is unclear whether they belong to it: a part of a name is another name.
+/// Returns the whole host name at the start of a text. Returns `None` if there is none, or if
+/// characters follow that might belong to it: a part of a host name is a different host name.
 ///
-/// The result is not checked: the caller normalises it.
+/// The result is not validated; the caller normalises it.
 pub(crate) fn host_name(text: &str) -> Option<&str> {
     let run = host_run_length(text);
     let name = text[..run].trim_end_matches(['.', '-']);
@@ -70,8 +73,8 @@ pub(crate) fn host_name(text: &str) -> Option<&str> {
     Some(if is_whole { name } else { without_sentence(name) })
 }
 
-/// The port at the start of what follows a host: its length in bytes with the colon, 0 if there is
-/// none. `None` if a colon begins something that is no port of 1 to 65535.
+/// Returns the length of the port after a host, in bytes with the colon; 0 if there is no port.
+/// Returns `None` if a colon is followed by something that is not a port of 1 to 65535.
 pub(crate) fn port_length(after_host: &str) -> Option<usize> {
     let Some(after_colon) = after_host.strip_prefix(':') else { return Some(0) };
     let digits = after_colon.bytes().take_while(u8::is_ascii_digit).count();
@@ -85,7 +88,8 @@ pub(crate) fn port_length(after_host: &str) -> Option<usize> {
     (is_port && !goes_on && ends_host(after_port)).then_some(1 + digits)
 }
 
-/// Characters that a host name can have, in any of its spellings. Some are refused later.
+/// Returns `true` for characters that a host name can have in any spelling. Later checks reject
+/// some.
 fn is_host_character(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
@@ -93,7 +97,7 @@ fn is_host_character(c: char) -> bool {
     is_word(c) || !(c.is_whitespace() || c.is_control() || is_invisible(c) || is_punctuation(c))
 }
 
-/// Punctuation of sentences outside of ASCII.
+/// Returns `true` for sentence punctuation outside of ASCII.
 const fn is_punctuation(c: char) -> bool {
     matches!(c,
         '\u{A1}' | '\u{AB}' | '\u{BB}' | '\u{BF}'
@@ -109,9 +113,8 @@ fn host_run_length(text: &str) -> usize {
     text.find(|c| !is_host_character(c)).unwrap_or(text.len())
 }
 
-/// Cuts off words of another script, and symbols, that are written right behind a host
-/// (`example.orgです`): no top-level domain mixes them with ASCII. A host of one label is left as
-/// it is.
+/// Cuts off symbols and words of another script directly after a host (`example.orgです`). No
+/// top-level domain mixes them with ASCII. A host of one label stays unchanged.
 fn without_sentence(name: &str) -> &str {
     let Some(dot) = name.rfind('.') else { return name };
     let label = &name[dot + 1..];
@@ -123,9 +126,9 @@ fn without_sentence(name: &str) -> &str {
     }
 }
 
-/// Whether a host ends where `after` begins. It does not where the punctuation that follows is
-/// itself followed by the rest of a host: browsers take most of it for a part of the name, or
-/// leave it out.
+/// Returns `true` if a host ends where `after` begins. It does not end at punctuation that is
+/// followed by the rest of a host: browsers treat most punctuation as a part of the name, or skip
+/// it.
 fn ends_host(after: &str) -> bool {
     if after.starts_with(['%', '&', '=', '+', '$', '@', '＠']) {
         return false;
@@ -143,13 +146,13 @@ fn ends_host(after: &str) -> bool {
     let may_follow = |c| is_separator(c) || is_host_character(c) || "%&=+$".contains(c);
     let more = rest.trim_start_matches(may_follow);
     let (behind, more) = (more, &after[..after.len() - more.len()]);
-    // Behind the scheme of another link, two slashes follow.
+    // The scheme of another link is followed by two slashes.
     let has_port = behind.strip_prefix(':').is_some_and(|rest| {
         let goes_on = |c| matches!(c, '/' | ':') || may_follow(c);
         !rest.starts_with("//") && rest.starts_with(goes_on)
     });
     let has_more_labels = more.split('.').skip(1).any(|label| label.starts_with(is_name_character));
-    // IDNA reads these as dots.
+    // IDNA treats these characters as dots.
     let has_dot = separators.ends_with(['。', '．', '｡']) && rest.starts_with(is_ascii_word);
     let is_next_label = has_dot && !behind.starts_with(':');
     !(has_more_labels || has_port || behind.starts_with(['/', '@']) || is_next_label)
@@ -163,7 +166,7 @@ fn is_ascii_word(c: char) -> bool {
     c.is_ascii_alphanumeric()
 }
 
-/// Whether more than case and composition lies between the typed host and its ASCII form.
+/// Returns `true` if the typed host and its ASCII form differ in more than case and composition.
 fn is_look_alike(host: &str, ascii: &str) -> bool {
     if host.is_ascii() {
         return false;

@@ -1,13 +1,13 @@
-//! The elements that a text can be made of: those that every client of the network shows.
+//! HTML elements that a text can contain: those that every client of the network shows.
 //!
-//! There is no other: whatever was typed or fetched, what is rendered is made of these. They have
-//! no classes. Clients recognise mentions and hashtags by class, so only [`crate::render`] writes
-//! those.
+//! Rendered text contains no other elements, whether it was typed or fetched. The elements have no
+//! classes. Clients recognise mentions and hashtags by class, so only [`crate::render`] writes
+//! classes.
 
 use crate::render::escape;
 use std::fmt::Write as _;
 
-/// An element of HTML with the attributes that it keeps.
+/// HTML element with the attributes that are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Element {
     /// `p`
@@ -20,19 +20,19 @@ pub enum Element {
     BulletList,
     /// `ol`
     NumberedList {
-        /// The number of its first item, if that is not 1.
+        /// Number of the first item, if it is not 1.
         start: Option<i32>,
-        /// Whether it counts down.
+        /// Whether the items count down.
         reversed: bool,
     },
     /// `li`
     Item {
-        /// Its number, where it does not follow from the items before.
+        /// Number of the item, if it does not follow from the items before.
         value: Option<i32>,
     },
-    /// `a`, whose label was written out.
+    /// `a` with a label that differs from its address.
     Link {
-        /// Where it leads, by a scheme of [`crate::parse`].
+        /// Target, with a scheme that [`crate::parse`] accepts.
         href: String,
     },
     /// `code`
@@ -52,7 +52,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// The name of its tags.
+    /// Returns the tag name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Element {
         }
     }
 
-    /// Whether it begins on a line of its own.
+    /// Returns `true` for block elements, which begin on a new line.
     pub(crate) const fn is_block(&self) -> bool {
         matches!(
             self,
@@ -90,7 +90,7 @@ impl Element {
         matches!(self, Self::BulletList | Self::NumberedList { .. })
     }
 
-    /// Its opening tag.
+    /// Returns the opening tag.
     pub(crate) fn opening(&self) -> String {
         let mut tag = format!("<{}", self.name());
         let mut attribute = |name: &str, value: &str| {
@@ -117,7 +117,7 @@ impl Element {
         tag
     }
 
-    /// Its closing tag.
+    /// Returns the closing tag.
     pub(crate) fn closing(&self) -> String {
         format!("</{}>", self.name())
     }

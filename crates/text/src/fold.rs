@@ -1,13 +1,13 @@
-//! The one way in which text is folded for comparison.
+//! Folding of text for comparison; the only implementation.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The text as it is compared with other text: two texts are taken for the same when their folds
-/// are equal.
+/// Folds a text for comparison. Two texts are considered the same if their folded forms are equal.
 ///
 /// Compatibility forms are resolved (NFKC: full-width letters, half-width katakana, ligatures),
-/// letters are lower case, and Latin letters lose their diacritics. Marks of all other scripts
-/// stay: in those they tell words apart (a voiced kana is another sound). Folding twice changes
+/// letters become lower case, and Latin letters lose their diacritics. Marks of all other scripts
+/// stay, because they distinguish words there (a voiced kana is another sound). The function is
+/// idempotent.
 /// nothing more.
 pub fn fold(text: &str) -> String {
     without_latin_marks(text.nfkd().flat_map(char::to_lowercase)).nfc().collect()
@@ -25,8 +25,9 @@ fn without_latin_marks(text: impl Iterator<Item = char>) -> impl Iterator<Item =
     })
 }
 
-/// A lower-case letter whose stroke or shape Unicode does not treat as a separable mark, as the
-/// plain letter that people type for it; and the final sigma as the ordinary one.
+/// Maps a lower-case letter with a stroke or special shape, which Unicode does not decompose, to
+/// the
+/// plain letter that people type instead. Maps the final sigma to the normal one.
 fn plain_letter(c: char) -> char {
     match c {
         'đ' | 'ð' => 'd',
@@ -42,7 +43,8 @@ fn plain_letter(c: char) -> char {
     }
 }
 
-/// A letter of the Latin script, in any of its blocks (after decomposition most are ASCII).
+/// Returns `true` for letters of the Latin script, in any block (after decomposition most are
+/// ASCII).
 pub(crate) fn is_latin(c: char) -> bool {
     c.is_ascii_alphabetic()
         || (c.is_alphabetic()

@@ -1,6 +1,6 @@
-//! The names of accounts: handles, and the user names in them.
+//! Names of accounts: handles and usernames.
 //!
-//! Says how names are written and compared, not which of them exist or are reserved.
+//! This module defines syntax and comparison. It does not know which names exist or are reserved.
 
 use crate::{
     characters::{is_invisible, joined_words_length},
@@ -9,23 +9,24 @@ use crate::{
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
-/// The longest name of a local account, in characters.
+/// Maximum length of a local username, in characters.
 pub const MAX_USERNAME_LENGTH: usize = 30;
 
-/// `username` or `username@domain`, as people write it to name an account.
+/// `username` or `username@domain`: the written name of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Handle {
-    /// The user name in the case it was typed in; compare it by [`username_key`].
+    /// Username in its typed case; compare it by [`username_key`].
     pub username: String,
-    /// The domain in lower-case ASCII, with its port if it has one; `None` when none was given.
+    /// Domain in lower-case ASCII, with its port if it has one; `None` if none was given.
     pub domain: Option<String>,
 }
 
 impl Handle {
-    /// Reads a handle as typed into a look-up: spaces around it and one leading `@` do no harm.
+    /// Parses a handle from a look-up. Surrounding spaces and one leading `@` are ignored.
     ///
-    /// `None` for anything else, and for look-alikes (full-width letters, invisible characters, a
-    /// trailing dot): those must not lead to an account whose name merely looks the same.
+    /// Returns `None` for anything else, and for look-alikes (full-width letters, invisible
+    /// characters, a
+    /// trailing dot). These must not lead to an account whose name only looks the same.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix('@').unwrap_or(text);
@@ -35,7 +36,7 @@ impl Handle {
         }
     }
 
-    /// A handle of two parts as typed; `None` unless both are well-formed.
+    /// Builds a handle from its two parts as typed. Returns `None` unless both are well-formed.
     pub(crate) fn new(username: &str, domain: Option<&str>) -> Option<Self> {
         if username.is_empty() || username_length(username) != username.len() {
             return None;
@@ -47,7 +48,7 @@ impl Handle {
         Some(Self { username: username.to_owned(), domain })
     }
 
-    /// What two handles of one account have in common: user name key and domain.
+    /// Returns the comparison key of the handle: username key and domain.
     pub(crate) fn key(&self) -> (String, Option<&str>) {
         (username_key(&self.username), self.domain.as_deref())
     }
@@ -60,38 +61,40 @@ impl fmt::Display for Handle {
     }
 }
 
-/// Length in bytes of the longest prefix that may be a user name. Other servers allow dots and
-/// hyphens inside of names.
+/// Returns the length in bytes of the longest prefix that may be a username. Other servers allow
+/// dots
+/// and hyphens inside of names.
 pub(crate) fn username_length(text: &str) -> usize {
     joined_words_length(text, |c| c == '_' || c.is_ascii_alphanumeric())
 }
 
-/// The form by which user names are compared: no two accounts of one domain share it.
+/// Returns the comparison key of a username. It is unique among the accounts of a domain.
 ///
-/// Compatibility forms (full-width letters and the like) and case are folded, and invisible and
-/// directional characters dropped, so that no name can be registered beside one it looks like.
-/// It is for comparing only: look-ups read names with [`Handle::parse`], which refuses such forms.
+/// Compatibility forms (full-width letters and similar) and case are folded; invisible and
+/// directional
+/// characters are dropped. So two accounts cannot have names that look the same. The key serves
+/// comparison only: look-ups parse names with [`Handle::parse`], which rejects such forms.
 pub fn username_key(username: &str) -> String {
     let visible = username.chars().filter(|&c| !is_invisible(c));
     let folded: String = visible.nfkc().flat_map(char::to_lowercase).collect();
     folded.nfc().filter(|&c| !is_invisible(c)).collect()
 }
 
-/// What is wrong with the name of a new local account.
+/// Reason why a new local username is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UsernameError {
-    /// It is empty.
+    /// The name is empty.
     #[error("the user name is empty")]
     Blank,
-    /// It has more than [`MAX_USERNAME_LENGTH`] characters.
+    /// The name has more than [`MAX_USERNAME_LENGTH`] characters.
     #[error("the user name is longer than {MAX_USERNAME_LENGTH} characters")]
     TooLong,
-    /// It has a character that does not belong.
+    /// The name has a forbidden character.
     #[error("a user name has only letters without accents, digits and underscores")]
     Invalid,
 }
 
-/// Whether a local account may have this name: 1 to [`MAX_USERNAME_LENGTH`] ASCII letters of
+/// Checks that a local account may have this name: 1 to [`MAX_USERNAME_LENGTH`] ASCII letters of
 /// either case, digits and underscores.
 pub fn valid_local_username(username: &str) -> Result<(), UsernameError> {
     let is_allowed = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
@@ -190,7 +193,7 @@ mod tests {
         }
     }
 
-    /// A name, and the same with one of its characters in full width or something invisible in it.
+    /// Generates a name, and a disguised copy with one full-width or one invisible character.
     fn disguised(name: String) -> impl Strategy<Value = (String, String)> {
         let invisible =
             prop::sample::select(vec!['\u{200B}', '\u{200D}', '\u{202E}', '\u{FEFF}', '\u{AD}']);

@@ -1,6 +1,6 @@
-//! The one rule for hashtags: what is a name of one, and which names are the same.
+//! The rule for hashtags: valid names and equality of names.
 //!
-//! Finding hashtags inside a text is the work of [`crate::parse`], by the rule given here.
+//! [`crate::parse`] finds hashtags in a text, by the rule in this module.
 
 use crate::{
     characters::{LITERAL, is_alphanumeric, is_invisible, is_word},
@@ -9,29 +9,32 @@ use crate::{
 };
 use unicode_normalization::UnicodeNormalization;
 
-/// The longest hashtag name, in characters (code points) of its folded form; longer ones are none.
+/// Maximum length of a hashtag name, in code points of its folded form. Longer names are invalid.
 pub const MAX_HASHTAG_LENGTH: usize = 255;
 
-/// A hashtag.
+/// Hashtag.
 ///
-/// A name is made of letters, digits and marks of any script, and of separators between them:
-/// the underscore (which may also begin and end a name), the middle dots `·` and `・`, and the
-/// zero-width non-joiner that Persian is written with. It holds at least one letter, or digits
-/// joined by a separator (`24_7`): neither `#123` nor `#_` is a hashtag.
+/// A name consists of letters, digits and marks of any script, and of separators between them: the
+/// underscore (which may also begin and end a name), the middle dots `·` and `・`, and the
+/// zero-width
+/// non-joiner that Persian spelling needs. It has at least one letter, or digits joined by a
+/// separator (`24_7`). Hence neither `#123` nor `#_` is a hashtag.
 ///
-/// Two hashtags are the same when their `name` is: compatibility forms, width and case are
-/// folded, and Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).
+/// Two hashtags are equal if their `name` is equal: compatibility forms, width and case are folded,
+/// and
+/// Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hashtag {
-    /// The folded name, by which hashtags are stored, looked up and compared.
+    /// Folded name, by which hashtags are stored, looked up and compared.
     pub name: String,
-    /// The name as typed, without the sign: what people see.
+    /// Name as typed, without the sign; used for display.
     pub display: String,
 }
 
 impl Hashtag {
-    /// The hashtag of that name, which may be led by one `#` or its full-width form `＃`.
-    /// `None` when any character does not belong, or the name is too long.
+    /// Parses a hashtag name, with or without a leading `#` or its full-width form `＃`. Returns
+    /// `None` for
+    /// forbidden characters or a name that is too long.
     ///
     /// ```
     /// use siskin_text::Hashtag;
@@ -45,7 +48,7 @@ impl Hashtag {
         (name_length(display) == display.len()).then(|| Self::of_display(display)).flatten()
     }
 
-    /// The hashtag at the very start of the text, sign included, and its length in bytes.
+    /// Returns the hashtag at the start of the text, sign included, and its length in bytes.
     pub(crate) fn at_start_of(text: &str) -> Option<(Self, usize)> {
         let after_sign = text.strip_prefix(is_hashtag_sign)?;
         let display = &after_sign[..name_length(after_sign)];
@@ -53,36 +56,38 @@ impl Hashtag {
         Self::of_display(display).map(|hashtag| (hashtag, length))
     }
 
-    /// Judges the folded name: a compatibility form may hide what the typed one does not show.
+    /// Validates the folded name, because a compatibility form can fold to forbidden characters.
     fn of_display(display: &str) -> Option<Self> {
         let name = fold_name(display);
         let valid = name_length(&name) == name.len()
             && is_meaningful(&name)
             && name.chars().count() <= MAX_HASHTAG_LENGTH
-            // What folds away has a limit, too.
+            // The typed form has a byte limit, too, because folding can remove characters.
             && TextLimit::of(MAX_HASHTAG_LENGTH).fits(display);
         valid.then(|| Self { name, display: display.to_owned() })
     }
 }
 
-/// `#`, or the full-width form that Japanese keyboards give.
+/// Returns `true` for `#` and the full-width form that Japanese keyboards produce.
 pub(crate) fn is_hashtag_sign(c: char) -> bool {
     matches!(c, '#' | '＃')
 }
 
-/// A hashtag does not begin inside a word, a path or a query.
+/// Returns `true` if a hashtag can begin after this character: not inside a word, a path or a
+/// query.
 pub(crate) fn may_precede_hashtag(c: char) -> bool {
     !is_alphanumeric(c) && !matches!(c, '/' | '=' | ')' | LITERAL)
 }
 
-/// Folds a name. Variation selectors choose between shapes of one character, so they go; the
-/// zero-width non-joiner is spelling and stays.
+/// Folds a name. Variation selectors only choose between shapes of one character, so they are
+/// removed.
+/// The zero-width non-joiner is a part of the spelling and stays.
 fn fold_name(display: &str) -> String {
     let visible: String = display.chars().filter(|&c| c == ZWNJ || !is_invisible(c)).collect();
     fold(&visible)
 }
 
-/// Length in bytes of the longest prefix that may be a name.
+/// Returns the length in bytes of the longest prefix that may be a name.
 fn name_length(text: &str) -> usize {
     let mut end = 0;
     for (at, c) in text.char_indices() {
@@ -97,8 +102,9 @@ fn name_length(text: &str) -> usize {
     end
 }
 
-/// Marks belong to the character before them, so none begins a name (`#` with an enclosing
-/// keycap is an emoji).
+/// Returns `true` if a name can begin with the character. Marks belong to the character before
+/// them,
+/// so no name begins with one (`#` with an enclosing keycap is an emoji).
 fn begins_name(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && folds_into_name(c)
 }
@@ -107,19 +113,21 @@ fn continues_name(c: char) -> bool {
     is_inner_separator(c) || (is_word(c) && folds_into_name(c))
 }
 
-/// Some letters stand for whole phrases, blanks included; those cannot be in a name.
+/// Returns `false` for letters that stand for whole phrases with blanks, which names cannot
+/// contain.
 fn folds_into_name(c: char) -> bool {
     c.is_ascii() || std::iter::once(c).nfkc().all(|c| is_word(c) || is_inner_separator(c))
 }
 
 const ZWNJ: char = '\u{200C}';
 
-/// Stands between the parts of a name, never at its end. Half-width `･` folds into `・`.
+/// Returns `true` for separators that stand inside a name, never at its end. Half-width `･` folds
+/// to `・`.
 fn is_inner_separator(c: char) -> bool {
     matches!(c, '·' | '・' | '･' | ZWNJ)
 }
 
-/// Whether a folded name says something: a letter, or digits joined by a separator.
+/// Returns `true` if a folded name has a letter, or digits joined by a separator.
 fn is_meaningful(name: &str) -> bool {
     name.contains(char::is_alphabetic) || joins_digits(name)
 }

@@ -1,14 +1,16 @@
-//! Names in plain text: what they turn around must not turn what follows.
+//! Bidirectional isolation of names in plain text.
 
-/// The first strong isolate and its end (UAX #9).
+/// First Strong Isolate and Pop Directional Isolate (UAX #9).
 const ISOLATE: char = '\u{2068}';
 const END: char = '\u{2069}';
 
-/// A name as it enters a plain text: the title of a page, a mail, a message of a notification.
+/// Prepares a name for use in plain text: a page title, a mail or a notification message.
 ///
-/// A name with characters that change the direction of writing is put in an isolate of its own.
-/// What it opens ends with it, and it can end nothing that was opened before. Other names are
-/// returned as they are.
+/// A name with characters that change the text direction is wrapped in an isolate. Everything that
+/// the
+/// name opens ends with it, and the name cannot end anything that was opened before. Other names
+/// are
+/// returned unchanged.
 ///
 /// ```
 /// use siskin_text::isolate;
@@ -27,7 +29,7 @@ pub fn isolate(name: &str) -> String {
             '\u{202A}' | '\u{202B}' | '\u{202D}' | '\u{202E}' => open.push('\u{202C}'),
             '\u{2066}'..='\u{2068}' => open.push(END),
             '\u{202C}' | END if open.last() == Some(&c) => drop(open.pop()),
-            // Ends nothing of the name.
+            // It closes nothing that the name opened.
             '\u{202C}' | END => continue,
             _ => {}
         }
@@ -38,7 +40,7 @@ pub fn isolate(name: &str) -> String {
     isolated
 }
 
-/// Embeddings, overrides and isolates, and what ends them.
+/// Returns `true` for embeddings, overrides, isolates and the characters that end them.
 const fn is_control(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,4 +1,4 @@
-//! The languages of texts: their codes and English names, and a guess at which one a text is in.
+//! Languages of texts: codes, English names, and detection of the language of a text.
 
 mod table;
 
@@ -7,24 +7,27 @@ pub use table::LANGUAGES;
 use crate::token::Token;
 use whatlang::{Info, Script};
 
-/// A language that a status can be in.
+/// Language that a status can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Language {
-    /// The code that is stored and shown: of ISO 639-1 where there is one, else of ISO 639-3, or
-    /// one of the four regional codes of Chinese (`zh-TW`).
+    /// Stored and displayed code: ISO 639-1 if it exists, else ISO 639-3, or one of the four
+    /// regional codes
+    /// of Chinese (`zh-TW`).
     pub code: &'static str,
-    /// Other codes of the same language that clients may send.
+    /// Other codes of the language that clients may send.
     aliases: &'static [&'static str],
-    /// The English name.
+    /// English name.
     pub name: &'static str,
 }
 
-/// The code under which a language is stored, for a code as clients send it: in any case, of ISO
-/// 639-1, 639-2 or 639-3, with or without a region or script (`EN`, `deu`, `en_US`).
+/// Returns the stored code of a language. Accepts codes in any case, of ISO 639-1, 639-2 or 639-3,
+/// with
+/// or without a region or script (`EN`, `deu`, `en_US`).
 ///
-/// Regions are dropped, so that a filter for `pt` finds what was posted as `pt-BR`; the forms of
-/// Chinese differ in writing and stay (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`). `None` for what is
-/// no language we know.
+/// Regions are dropped, so that a filter for `pt` also matches statuses posted as `pt-BR`. The
+/// variants
+/// of Chinese stay, because they differ in writing (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`). Returns
+/// `None` for unknown languages.
 ///
 /// ```
 /// use siskin_text::language::normalise;
@@ -46,17 +49,18 @@ fn find(code: &str) -> Option<&'static str> {
     found.map(|language| language.code)
 }
 
-/// How much text is read to tell its language, in bytes; more does not make the guess better.
+/// Number of bytes used for detection; more text does not improve the result.
 const SAMPLE_LENGTH: usize = 4000;
 
-/// How sure a guess must be, from 0 to 1.
+/// Minimum confidence of a detection, from 0 to 1.
 const CONFIDENCE: f64 = 0.5;
 
-/// The language of a text, by its plain words alone (names, hashtags, links and code say
-/// little).
+/// Detects the language of a text from its plain words. Names, hashtags, links and code are
+/// ignored,
+/// because they say little about the language.
 ///
-/// `None` when there is too little text to tell, or the signs are weak: a wrong language hides a
-/// status from people who filter by it, none at all does not.
+/// Returns `None` if the text is too short or the confidence is too low. A wrong language hides a
+/// status from users who filter by language; a missing language does not.
 ///
 /// ```
 /// use siskin_text::{language::detect, parse};
@@ -73,7 +77,7 @@ pub fn detect(tokens: &[Token]) -> Option<&'static str> {
     trusted.then(|| find(info.lang().code())).flatten()
 }
 
-/// The beginning of the plain text.
+/// Returns the beginning of the plain text.
 fn sample(tokens: &[Token]) -> String {
     let mut sample = String::new();
     for token in tokens {
@@ -89,8 +93,9 @@ fn sample(tokens: &[Token]) -> String {
     sample
 }
 
-/// How many letters it takes to trust a guess: few where the script has but one language, more
-/// where many languages share it.
+/// Returns the number of letters that a detection needs: few if only one language uses the script,
+/// more
+/// if many languages share it.
 fn letters_needed(info: &Info) -> usize {
     match info.script() {
         Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari | Script::Hebrew => {

@@ -1,13 +1,18 @@
-//! What people type, understood: statuses, profile texts, handles and hashtags.
+//! Understanding of user-written text: statuses, profile texts, handles and hashtags.
 //!
-//! [`parse_as`] turns a text in any [`ContentType`] into [`Token`]s, and [`parse`] a plain one;
-//! everything else reads those: [`render`] writes the HTML that clients show, [`count`] says how long clients think the text is, [`mentions`] and
-//! [`hashtags`] say whom and what it names, [`language::detect`] guesses its language.
-//! [`Hashtag`], [`Handle`] and [`username_key`] hold the rules by which names are compared.
+//! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse`] a plain text. All
+//! other
+//! functions work on tokens: [`render`] writes the HTML for clients, [`count`] returns the length
+//! as
+//! clients count it, [`mentions`] and [`hashtags`] list the names in the text, and
+//! [`language::detect`] guesses its language. [`Hashtag`], [`Handle`] and [`username_key`] define
+//! how
+//! names are compared.
 //!
-//! The crate is pure and knows no accounts, no database and no HTTP: whether a mention exists and
-//! where a link leads is asked of the caller through [`Links`]. It is made for untrusted text:
-//! every function takes time linear in its input and none panics.
+//! The crate is pure and knows no accounts, no database and no HTTP. The caller resolves mentions
+//! and
+//! link targets through [`Links`]. The crate is made for untrusted text: every function takes time
+//! linear in its input and none panics.
 //!
 //! ```
 //! use siskin_text::{Handle, Hashtag, Links, MentionLink, count, parse, render};

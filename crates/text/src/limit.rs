@@ -1,19 +1,19 @@
-//! The most that a text may hold: in characters, as people count, and in bytes.
+//! Length limits of texts, in characters as users see them and in bytes.
 //!
-//! A character as people see it can be of any size: a letter with a thousand marks is one, and
-//! what counts less than it is, such as a link, would be free. So every limit in characters is one
-//! in bytes, too.
+//! A user-perceived character can have any size: a letter with a thousand marks is one character.
+//! Content that counts less than its length, such as a link, would have no limit. So every limit in
+//! characters implies one in bytes.
 
 use crate::{
     count::{count, graphemes},
     token::{Token, links},
 };
 
-/// Bytes that a text may have for each character that it may have. The longest characters that
-/// people use are emojis of families, of 25 bytes.
+/// Number of bytes allowed per allowed character. The longest characters in use are family emojis
+/// of 25 bytes.
 pub const BYTES_PER_CHARACTER: usize = 32;
 
-/// The most that a text may hold.
+/// Length limit of a text.
 ///
 /// ```
 /// use siskin_text::TextLimit;
@@ -28,46 +28,50 @@ pub struct TextLimit {
 }
 
 impl TextLimit {
-    /// The limit of so many characters.
+    /// Creates a limit of this many characters.
     #[must_use]
     pub const fn of(characters: usize) -> Self {
         Self { characters }
     }
 
-    /// In characters.
+    /// Returns the limit in characters.
     #[must_use]
     pub const fn characters(self) -> usize {
         self.characters
     }
 
-    /// In bytes.
+    /// Returns the limit in bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
         self.characters.saturating_mul(BYTES_PER_CHARACTER)
     }
 
-    /// Whether a text fits whose characters are grapheme clusters ([`graphemes`]).
+    /// Returns `true` if the text is within the limit, counted in grapheme clusters
+    /// ([`graphemes`]).
     #[must_use]
     pub fn fits(self, text: &str) -> bool {
         text.len() <= self.bytes()
             && (text.len() <= self.characters || graphemes(text) <= self.characters)
     }
 
-    /// Whether a text fits whose characters are code points, as some fields of the interface
-    /// count. A code point has four bytes at most.
+    /// Returns `true` if the text is within the limit, counted in code points, as some fields of
+    /// the API
+    /// count. A code point has at most four bytes.
     #[must_use]
     pub fn fits_code_points(self, text: &str) -> bool {
         text.len() <= self.bytes() && text.chars().nth(self.characters).is_none()
     }
 
-    /// Whether a status or a profile text fits, by the rules of [`count`].
+    /// Returns `true` if a status or profile text is within the limit, by the rules of [`count`].
     #[must_use]
     pub fn fits_status(self, text: &str, spoiler: &str) -> bool {
         text.len().saturating_add(spoiler.len()) <= self.bytes()
             && count(text, spoiler) <= self.characters
     }
 
-    /// Whether the links of a text fit in it. Markdown can name one address and use it often.
+    /// Returns `true` if the links of a text are together within the limit in bytes. Markdown can
+    /// define
+    /// an address once and use it many times.
     #[must_use]
     pub fn fits_links(self, tokens: &[Token]) -> bool {
         let mut left = self.bytes();
@@ -82,7 +86,7 @@ impl TextLimit {
     }
 }
 
-/// The limit of so many characters, as settings give it.
+/// Creates a limit from the value of a setting.
 impl From<u32> for TextLimit {
     fn from(characters: u32) -> Self {
         Self::of(usize::try_from(characters).unwrap_or(usize::MAX))

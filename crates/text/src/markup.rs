@@ -1,8 +1,8 @@
-//! Texts that have marks: Markdown and HTML, read into the tokens that plain text is read into.
+//! Texts with markup: parses Markdown and HTML into the same tokens as plain text.
 //!
-//! Markdown becomes HTML first, so that there is one reader, and one rule of what is kept. That
-//! reader ([`html`]) understands tags, [`builder`] keeps elements in proper order, and nothing
-//! here writes HTML: what is shown is rendered from the tokens.
+//! Markdown is converted to HTML first, so that there is one reader with one set of rules. [`html`]
+//! reads tags, and [`builder`] keeps elements well-formed. This module writes no HTML for display:
+//! displayed HTML is rendered from the tokens.
 
 mod builder;
 mod html;
@@ -15,22 +15,21 @@ pub(crate) use builder::Names;
 pub(crate) use html::KEPT;
 use html::Marks;
 
-/// Reads HTML.
+/// Parses HTML.
 pub(crate) fn read_html(html: &str, names: Names) -> Vec<Token> {
     let mut builder = Builder::new(names);
     html::read(html, Marks::Ignored, &mut builder);
     builder.finish()
 }
 
-/// Reads HTML that was translated: in the place of what [`crate::Sheltered`] took out stands its
-/// mark.
+/// Parses translated HTML. The placeholder elements of [`crate::Sheltered`] become markers.
 pub(crate) fn read_html_with_kept(html: &str) -> Vec<Token> {
     let mut builder = Builder::new(Names::Left);
     html::read(html, Marks::Read, &mut builder);
     builder.finish()
 }
 
-/// Reads Markdown, with the names in it.
+/// Parses Markdown and recognises the names in it.
 pub(crate) fn read_markdown(text: &str) -> Vec<Token> {
     read_html(&markdown::to_html(text), Names::Recognised)
 }

@@ -1,8 +1,10 @@
-//! The one parser: statuses, profile texts and profile fields, however they are written.
+//! The parser for statuses, profile texts and profile fields of every content type.
 //!
-//! Plain text is gone through once. At each place it asks whether a line break, a mention, a
-//! hashtag or a link begins there; what is none of these is text. It looks nothing up. The marks
-//! of Markdown and HTML are read in [`crate::markup`], the text between them here.
+//! Plain text is read in one pass. At each position, the parser checks for a line break, a mention,
+//! a
+//! hashtag or a link; everything else is text. It makes no look-ups. [`crate::markup`] reads the
+//! markup
+//! of Markdown and HTML, and the text between is parsed here.
 
 mod mention;
 mod url;
@@ -16,14 +18,14 @@ use crate::{
 use std::ops::Range;
 pub(crate) use url::{destination, read_href};
 
-/// Takes a plain text apart.
+/// Parses a plain text.
 ///
-/// - A mention is `@name` or `@name@domain`, with a port if the domain has one; it does not begin
-///   inside a word, an e-mail address or a path. Trailing dots and hyphens are not part of it.
-/// - A hashtag is as [`Hashtag`] says; it does not begin inside a word, a path or a query.
+/// - A mention is `@name` or `@name@domain`, with a port if the domain has one. It does not begin
+///   inside a word, an email address or a path. Trailing dots and hyphens are not part of it.
+/// - [`Hashtag`] defines what a hashtag is. It does not begin inside a word, a path or a query.
 /// - A link has one of the schemes http, https, dat, dweb, ipfs, ipns, ssb, gopher, gemini, xmpp
-///   or magnet. It keeps balanced parentheses and sheds the punctuation of the sentence around
-///   it. Inside of it nothing else is recognised.
+///   or magnet. It includes balanced parentheses but not trailing punctuation. Nothing inside a
+///   link is recognised as another token.
 ///
 /// ```
 /// use siskin_text::{Token, parse};
@@ -38,9 +40,9 @@ pub fn parse(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Takes a text apart that is written in `kind`. Mentions, hashtags and links are what they are in
-/// a plain text, in Markdown and HTML too; there they are not looked for in code and in the labels
-/// of links.
+/// Parses a text of content type `kind`. Mentions, hashtags and links follow the rules of plain
+/// text in
+/// Markdown and HTML, too. They are not recognised in code and in link labels.
 ///
 /// ```
 /// use siskin_text::{ContentType, hashtags, parse_as};
@@ -57,8 +59,9 @@ pub fn parse_as(text: &str, kind: ContentType) -> Vec<Token> {
     }
 }
 
-/// Goes through a text that follows the character `before` on the same line, and says what is in
-/// it and where (in bytes). Pieces follow each other without gaps.
+/// Reads a text that follows the character `before` on the same line. Calls `found` with each token
+/// and
+/// its byte range. Ranges follow each other without gaps.
 pub(crate) fn read_text(
     text: &str,
     before: Option<char>,
@@ -87,7 +90,7 @@ fn plain(text: &str, span: Range<usize>, found: &mut impl FnMut(Range<usize>, To
     }
 }
 
-/// The token that begins with the first character `c` of `rest`, and its length in bytes.
+/// Returns the token that begins with the first character `c` of `rest`, and its length in bytes.
 fn recognise(rest: &str, c: char, before: Option<char>) -> Option<(Token, usize)> {
     let follows = |may_precede: fn(char) -> bool| before.is_none_or(may_precede);
     match c {

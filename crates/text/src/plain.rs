@@ -1,10 +1,11 @@
-//! The text of HTML, for search, filters and push messages.
+//! Plain text of HTML, for search, filters and push notifications.
 
-/// The text that a reader of this HTML sees: line breaks for `br`, blank lines between paragraphs
-/// and other blocks, tags dropped, entities resolved.
+/// Converts HTML to the visible text: `br` becomes a line break, paragraphs and other blocks are
+/// separated by blank lines, tags are dropped, entities are resolved.
 ///
-/// Made for the HTML of statuses and profiles. It is no sanitiser: its result is text, to be
-/// escaped wherever it is shown.
+/// It is made for the HTML of statuses and profiles. It is not a sanitiser: the result is text and
+/// must
+/// be escaped for display.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
@@ -22,8 +23,9 @@ pub fn html_to_text(html: &str) -> String {
     text.trim().to_owned()
 }
 
-/// The pieces of text between the tags of a sanitised HTML, except code: where custom emojis can
-/// be named. Entities are left as they are.
+/// Returns the texts between the tags of sanitised HTML, without code: the places where custom
+/// emojis
+/// can be. Entities are not resolved.
 ///
 /// ```
 /// let html = "<p>a <b>:cat:</b></p><pre><code>:not:</code></pre>";
@@ -48,8 +50,8 @@ pub fn texts_of_html(html: &str) -> impl Iterator<Item = &str> {
     pieces.filter(|text| !text.is_empty())
 }
 
-/// Writes what a tag stands for; returns its length in bytes. A tag that never closes is dropped
-/// with all that follows.
+/// Writes the text that a tag stands for and returns the tag's length in bytes. An unclosed tag is
+/// dropped with everything after it.
 fn read_tag(html: &str, text: &mut String) -> usize {
     let length = html.find('>').map_or(html.len(), |at| at + 1);
     match tag_name(&html[..length]).as_str() {
@@ -61,18 +63,19 @@ fn read_tag(html: &str, text: &mut String) -> usize {
     length
 }
 
-/// The name of a tag in lower case, with the slash of a closing one.
+/// Returns the name of a tag in lower case, with the slash of a closing tag.
 fn tag_name(tag: &str) -> String {
     let name = tag.trim_start_matches('<').split([' ', '\t', '\n', '>']).next().unwrap_or_default();
     let name = if name.len() > 1 { name.trim_end_matches('/') } else { name };
     name.to_ascii_lowercase()
 }
 
-/// The longest entity we resolve, in bytes.
+/// Maximum length of an entity that is resolved, in bytes.
 const MAX_ENTITY_LENGTH: usize = 10;
 
-/// Writes the character an entity stands for; returns how many bytes were read. An ampersand that
-/// begins no entity is text.
+/// Writes the character of an entity and returns the number of bytes read. An ampersand that does
+/// not
+/// start an entity is text.
 fn read_entity(html: &str, text: &mut String) -> usize {
     let end = html.bytes().take(MAX_ENTITY_LENGTH).position(|b| b == b';');
     let entity = end.and_then(|end| Some((resolve(&html[1..end])?, end + 1)));

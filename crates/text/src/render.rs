@@ -1,8 +1,9 @@
-//! The HTML of a text, as clients expect it.
+//! Rendering of texts as the HTML that clients expect.
 //!
-//! Only this writes tags; everything that was typed is escaped. Of elements there are `p`, `br`,
-//! `span[class]` and `a[href rel class]`, and in texts with marks those of [`Element`], so that the
-//! result passes every client's sanitiser.
+//! Only this module writes tags, and it escapes all typed text. The elements are `p`, `br`,
+//! `span[class]` and `a[href rel class]`, and in texts with markup those of [`Element`]. So the
+//! result
+//! passes the sanitiser of every client.
 
 use crate::{
     element::Element,
@@ -11,26 +12,28 @@ use crate::{
     token::{Token, Url},
 };
 
-/// Where names lead: answered by whoever knows the accounts and the addresses of pages.
+/// Resolver of names to URLs. Callers that know the accounts and page URLs implement it.
 pub trait Links {
-    /// The account of that handle, or `None` to leave the mention as text.
+    /// Returns the link to the account, or `None` to leave the mention as text.
     fn mention(&self, handle: &Handle) -> Option<MentionLink>;
-    /// The address of the page of a hashtag.
+    /// Returns the URL of the page of a hashtag.
     fn hashtag(&self, hashtag: &Hashtag) -> String;
 }
 
-/// How a mention is written.
+/// Link of a mention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MentionLink {
-    /// The address of the account's page.
+    /// URL of the account's page.
     pub url: String,
-    /// What follows the `@`: the user name, with its domain where the name alone is ambiguous.
+    /// Text after the `@`: the username, with the domain if the name alone is ambiguous.
     pub shown: String,
 }
 
-/// The HTML of a status or a profile text. Plain texts are split into paragraphs at blank lines,
-/// other line breaks are kept; texts with marks have the elements that were marked. Empty for a
-/// text of nothing but white space.
+/// Renders a status or profile text. Plain text is split into paragraphs at blank lines, and other
+/// line
+/// breaks are kept. Text with markup is rendered with its elements. White space alone gives an
+/// empty
+/// string.
 pub fn render(tokens: &[Token], links: &impl Links) -> String {
     if tokens.iter().any(|token| matches!(token, Token::Open(_))) {
         render_elements(tokens, links)
@@ -39,7 +42,7 @@ pub fn render(tokens: &[Token], links: &impl Links) -> String {
     }
 }
 
-/// Whatever the order of the tokens, every element that is opened is closed.
+/// Renders tokens with elements. Every opened element is closed, in any order of tokens.
 fn render_elements(tokens: &[Token], links: &impl Links) -> String {
     let mut html = String::new();
     let mut open: Vec<&Element> = Vec::new();
@@ -69,15 +72,16 @@ fn render_paragraphs(tokens: &[Token], links: &impl Links) -> String {
         .collect()
 }
 
-/// The HTML of the value of a profile field: one line, whose links claim to be the person's own
-/// (`rel="me"`).
+/// Renders the value of a profile field on one line. Its links have `rel="me"`, which claims that
+/// the
+/// target belongs to the account's owner.
 pub fn render_field(tokens: &[Token], links: &impl Links) -> String {
     let lines = tokens.split(|token| *token == Token::LineBreak);
     let lines: Vec<String> = lines.map(|line| render_line(line, links, Rel::Me)).collect();
     lines.join(" ")
 }
 
-/// What the links of a text say of their author.
+/// Relation of the links in a text to its author.
 #[derive(Debug, Clone, Copy)]
 enum Rel {
     Plain,
@@ -115,14 +119,14 @@ fn render_hashtag(hashtag: &Hashtag, url: &str) -> String {
     format!(r##"<a href="{url}" class="mention hashtag" rel="tag">#<span>{shown}</span></a>"##)
 }
 
-/// How much of a link is shown, in characters, before the rest is hidden behind an ellipsis.
+/// Number of visible characters of a link; the rest is hidden behind an ellipsis.
 const SHOWN_URL_LENGTH: usize = 30;
 
-/// The longest host with its port that is shown whole, with the scheme before it, in bytes.
+/// Maximum length of scheme, host and port that are always visible in full, in bytes.
 const LONGEST_HOST: usize = 300;
 
-/// A link shows the beginning of its address without the scheme, its host always whole; the hidden
-/// parts stay in the text, so that copying it gives the whole.
+/// Renders a link with the beginning of its address as the label, without the scheme but with the
+/// complete host. The hidden parts remain in the text, so that copying gives the whole address.
 fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
     let rel = match rel {
         Rel::Plain => "nofollow noopener",
@@ -143,14 +147,15 @@ fn render_url(Url { href, typed }: &Url, rel: Rel) -> String {
     )
 }
 
-/// Length in bytes of a link up to the end of its host and port.
+/// Returns the length of a link up to the end of host and port, in bytes.
 fn end_of_host(typed: &str) -> usize {
     let begin = typed.find("://").map_or(0, |at| at + 3);
     typed[begin..].find(['/', '?', '#']).map_or(typed.len(), |length| begin + length)
 }
 
-/// Length in bytes of the part of a link that goes without saying. The `www.` is not if it is
-/// half of the host.
+/// Returns the length of the prefix of a link that is hidden because it is obvious, in bytes.
+/// `www.` is
+/// not hidden if the rest of the host has no dot.
 fn hidden_prefix_length(typed: &str) -> usize {
     let prefixes = ["https://www.", "http://www.", "https://", "http://", "xmpp:"];
     let begins_with = |prefix: &&str| {
@@ -161,7 +166,7 @@ fn hidden_prefix_length(typed: &str) -> usize {
     prefixes.iter().find(|prefix| begins_with(prefix)).map_or(0, |prefix| prefix.len())
 }
 
-/// Text as it is written in HTML, between tags and in quoted attributes alike.
+/// Escapes text for HTML, both between tags and in quoted attributes.
 ///
 /// ```
 /// assert_eq!(siskin_text::escape("Tom & <Jerry>"), "Tom &amp; &lt;Jerry&gt;");
@@ -175,7 +180,7 @@ pub fn escape(text: &str) -> String {
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
-            // HTML has no such character.
+            // HTML cannot contain NUL.
             '\0' => {}
             _ => html.push(c),
         }
@@ -188,7 +193,7 @@ mod tests {
     use super::*;
     use crate::parse;
 
-    /// A server where only `bob` and `eve@far.example` exist.
+    /// Server on which only `bob` and `eve@far.example` exist.
     struct Town;
 
     impl Links for Town {

@@ -1,4 +1,4 @@
-//! HTML from elsewhere, reduced to what clients show.
+//! Sanitiser for foreign HTML.
 
 use crate::{
     handle::Handle,
@@ -7,11 +7,12 @@ use crate::{
     render::{Links, MentionLink, render},
 };
 
-/// The part of `html` that clients show: the elements, attributes, classes and schemes of links
-/// that [`crate::Element`] has, in proper order. It may come from anywhere. Names in it stay as
-/// they are: whoever wrote it has linked them.
+/// Sanitises HTML from any source. The result has only the elements, attributes, classes and link
+/// schemes of [`crate::Element`], and is well-formed. Names in it stay unchanged, because the
+/// origin
+/// has already linked them.
 ///
-/// Cleaning twice changes nothing more.
+/// The function is idempotent.
 ///
 /// ```
 /// let html = "<h1>Hi</h1><img src=x onerror=alert(1)><a href='javascript:x'>you</a><script>x";
@@ -21,7 +22,7 @@ pub fn sanitise(html: &str) -> String {
     render(&read_html(html, Names::Left), &Nowhere)
 }
 
-/// For texts in which no names are recognised.
+/// [`Links`] for texts in which no names are recognised.
 pub(crate) struct Nowhere;
 
 impl Links for Nowhere {

@@ -1,10 +1,10 @@
-//! Texts on their way through a translation: what must come back as it was is sheltered.
+//! Protection of parts of a text that a translation must not change.
 //!
-//! Links (mentions and hashtags among them), code and custom emojis are sent as marked elements
-//! that translators leave alone, and put back from here, whatever became of them on the way. The
-//! words that come back are read as any HTML from elsewhere, and no link is taken from them, so
-//! that a translator cannot add anything but words and plain elements. Nothing here knows who
-//! translates.
+//! Links (including mentions and hashtags), code and custom emojis are sent as marked elements that
+//! translators do not change. Afterwards, the original pieces are restored from here, in whatever
+//! form the elements return. The translated words are treated like any foreign HTML, and links in
+//! them are dropped. So a translator can only add words and plain elements. This module does
+//! not know the translation service.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,16 @@ use crate::{
     token::Token,
 };
 
-/// Around the number of a piece, where it stood: characters for private use, which mean nothing
-/// in any text. Whoever writes them moves a piece and nothing else.
+/// Delimiters of the number of a piece in the translated text. They are private-use characters
+/// without
+/// meaning in any text. A text that contains them can only move a piece.
 const MARKS: [char; 2] = ['\u{E000}', '\u{E001}'];
 
-/// How much of a piece a translator is shown, in characters: enough to build a sentence around it.
+/// Maximum number of characters of a piece that the translator sees: enough to build a sentence
+/// around it.
 const SHOWN: usize = 100;
 
-/// A text that can be sent to be translated.
+/// Text that is ready for translation.
 ///
 /// ```
 /// use siskin_text::Sheltered;
@@ -40,40 +42,39 @@ const SHOWN: usize = 100;
 pub struct Sheltered {
     original: String,
     html: String,
-    /// What was taken out, in order.
+    /// Protected pieces, in order.
     kept: Vec<String>,
     is_plain: bool,
 }
 
 impl Sheltered {
-    /// Of HTML that this crate rendered. `is_emoji` says which names between colons are those of
-    /// custom emojis.
+    /// Protects HTML that this crate rendered. `is_emoji` tells which shortcodes are custom emojis.
     pub fn of_html(html: &str, is_emoji: impl Fn(&str) -> bool) -> Self {
         let mut shelter = Shelter::default();
         shelter.html(html, &is_emoji);
         Self { original: html.to_owned(), html: shelter.html, kept: shelter.kept, is_plain: false }
     }
 
-    /// Of a plain text, line breaks and all.
+    /// Protects a plain text with its line breaks.
     pub fn of_text(text: &str, is_emoji: impl Fn(&str) -> bool) -> Self {
         let mut shelter = Shelter::default();
         shelter.text(&escape(text).replace('\n', "<br>"), &is_emoji);
         Self { original: text.to_owned(), html: shelter.html, kept: shelter.kept, is_plain: true }
     }
 
-    /// What is sent, as HTML.
+    /// Returns the HTML to send.
     #[must_use]
     pub fn html(&self) -> &str {
         &self.html
     }
 
-    /// The text as it was.
+    /// Returns the original text.
     #[must_use]
     pub fn original(&self) -> &str {
         &self.original
     }
 
-    /// Whether there is anything to translate: a letter that is not sheltered.
+    /// Returns `true` if there is anything to translate: a letter outside of the protected pieces.
     #[must_use]
     pub fn has_words(&self) -> bool {
         let tokens = read_html_with_kept(&self.html);
@@ -83,8 +84,9 @@ impl Sheltered {
         })
     }
 
-    /// The text as it came back, cleaned, with everything that was sheltered in it once; None where
-    /// something of that is missing. A plain text comes back plain.
+    /// Returns the sanitised translation with every protected piece restored exactly once. Returns
+    /// `None`
+    /// if a piece is missing. A plain text stays plain.
     #[must_use]
     pub fn restore(&self, translated: &str) -> Option<String> {
         let tokens = without_links(read_html_with_kept(translated));
@@ -93,7 +95,7 @@ impl Sheltered {
     }
 }
 
-/// Makes what is sent.
+/// Builder of the HTML to send.
 #[derive(Debug, Default)]
 struct Shelter {
     html: String,
@@ -112,7 +114,7 @@ impl Shelter {
                 Part::Text => self.text(now, is_emoji),
             }
             rest = after;
-            // What is preformatted is kept inside of its tags, where its block stands.
+            // Preformatted content is protected inside its tags, so that the block stays in place.
             if now == "<pre>" {
                 let (inside, after) = rest.split_at(rest.find("</pre>").unwrap_or(rest.len()));
                 self.keep(inside);
@@ -121,7 +123,7 @@ impl Shelter {
         }
     }
 
-    /// Text of HTML.
+    /// Adds text of an HTML document.
     fn text(&mut self, text: &str, is_emoji: &impl Fn(&str) -> bool) {
         let emojis = std::cell::RefCell::new(std::mem::take(&mut self.kept));
         self.html += &replace_shortcodes(text, |name| {
@@ -141,7 +143,7 @@ impl Shelter {
     }
 }
 
-/// The element that stands for a piece.
+/// Returns the placeholder element of a piece.
 fn marked(number: usize, shown: &str) -> String {
     format!(r#"<span class="notranslate" translate="no" {KEPT}="{number}">{shown}</span>"#)
 }
@@ -152,7 +154,7 @@ enum Part {
     Text,
 }
 
-/// The length of what HTML of this crate begins with, and what to do with it.
+/// Returns the length of the first part of HTML that this crate rendered, and its kind.
 fn next_part(html: &str) -> (usize, Part) {
     let wholes =
         [(r#"<span class="h-card"><a "#, "</a></span>"), ("<a ", "</a>"), ("<code>", "</code>")];
@@ -197,7 +199,7 @@ fn plain_text(tokens: &[Token]) -> String {
     text
 }
 
-/// Each piece stands where it was named first, and nowhere else.
+/// Restores each piece at the first occurrence of its number, and drops later occurrences.
 fn put_back(text: &str, kept: &[String]) -> Option<String> {
     let mut left: Vec<Option<&String>> = kept.iter().map(Some).collect();
     let mut pieces = text.split(MARKS[0]);
@@ -216,7 +218,7 @@ fn put_back(text: &str, kept: &[String]) -> Option<String> {
     left.iter().all(Option::is_none).then_some(whole)
 }
 
-/// What stands in the place of a piece while a translation is read.
+/// Returns the marker of a piece, used while a translation is parsed.
 pub(crate) fn mark(number: &str) -> String {
     let mut mark = String::new();
     // Writing to a string cannot fail.

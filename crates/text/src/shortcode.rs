@@ -1,27 +1,28 @@
-//! Custom emojis as they are typed: `:blobcat:`.
+//! Shortcodes of custom emojis: `:blobcat:`.
 
 use std::ops::Range;
 
-/// The longest name of a custom emoji.
+/// Maximum length of a shortcode.
 pub const MAX_SHORTCODE_LENGTH: usize = 128;
 
-/// Whether `name` (without colons) can be the name of a custom emoji: at least two ASCII letters,
-/// digits and underscores.
+/// Returns `true` if `name` (without colons) is a valid shortcode: at least two ASCII letters,
+/// digits
+/// and underscores.
 #[must_use]
 pub fn valid_shortcode(name: &str) -> bool {
     (2..=MAX_SHORTCODE_LENGTH).contains(&name.len()) && name.bytes().all(is_of_name)
 }
 
-/// The names between colons in a text that could be those of custom emojis, each as often as it
-/// stands there. Next to a letter, a digit or another colon a colon means something else, as in
-/// `12:34:56`.
+/// Returns the possible shortcodes in a text, with duplicates. A colon next to a letter, a digit or
+/// another colon does not delimit a shortcode, as in `12:34:56`.
 #[must_use]
 pub fn shortcodes(text: &str) -> Vec<&str> {
     places(text).into_iter().map(|place| &text[place]).collect()
 }
 
-/// HTML with something else in place of the emojis that its text names: of each, `picture` says by
-/// its name what HTML that is, and None leaves it as it was typed. Tags stay as they are.
+/// Replaces the shortcodes in the text of HTML. `picture` returns the HTML for a shortcode, or
+/// `None` to
+/// keep it as typed. Tags stay unchanged.
 ///
 /// Made for HTML of this crate, where every `<` begins a tag and every `>` ends one.
 pub fn replace_shortcodes(html: &str, picture: impl Fn(&str) -> Option<String>) -> String {
@@ -41,7 +42,7 @@ fn push_replaced(shown: &mut String, text: &str, picture: &impl Fn(&str) -> Opti
     let mut from = 0;
     for name in places(text) {
         if let Some(html) = picture(&text[name.clone()]) {
-            // A colon stands on either side.
+            // Skip the colon on either side.
             shown.push_str(&text[from..name.start - 1]);
             shown.push_str(&html);
             from = name.end + 1;
@@ -50,7 +51,7 @@ fn push_replaced(shown: &mut String, text: &str, picture: &impl Fn(&str) -> Opti
     shown.push_str(&text[from..]);
 }
 
-/// Where the names stand, without their colons.
+/// Returns the ranges of the shortcodes, without their colons.
 fn places(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -65,7 +66,7 @@ fn places(text: &str) -> Vec<Range<usize>> {
             found.push(start + 1..start + 1 + length);
             from = start + 1 + length + 1;
         } else {
-            // The closing colon may be the opening one of the next.
+            // The closing colon may open the next shortcode.
             from = start + 1 + length;
         }
     }

@@ -1,45 +1,46 @@
-//! What a text is made of, as [`crate::parse_as`] finds it.
+//! Tokens that [`crate::parse_as`] produces.
 
 use crate::{element::Element, handle::Handle, hashtag::Hashtag};
 use std::collections::HashSet;
 
-/// A piece of a text. Pieces follow each other without gaps.
+/// Piece of a text. Tokens follow each other without gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     /// Plain text without line breaks; custom emoji shortcodes (`:blobcat:`) are part of it.
     Text(String),
-    /// The end of a line (LF, CRLF or CR).
+    /// End of a line (LF, CRLF or CR).
     LineBreak,
-    /// The name of an account, led by `@`; whether it exists is not known here.
+    /// Handle of an account after an `@`. Whether the account exists is not checked here.
     Mention {
-        /// The account meant.
+        /// Handle of the account.
         handle: Handle,
-        /// The mention as typed, `@` included.
+        /// Mention as typed, including `@`.
         typed: String,
     },
-    /// A hashtag, sign included.
+    /// Hashtag, including its sign.
     Hashtag(Hashtag),
-    /// A link.
+    /// Link.
     Url(Url),
-    /// Code, line breaks and all, in which nothing is recognised. It stands in an element.
+    /// Code with its line breaks, in which nothing is recognised. It is always inside an element.
     Code(String),
-    /// An element begins. Only texts that have marks have elements; all of such a text stands in
+    /// Start of an element. Only texts with markup have elements; all content of such a text is
+    /// inside
     /// elements.
     Open(Element),
-    /// The innermost element that is open ends.
+    /// End of the innermost open element.
     Close,
 }
 
-/// A link with an allowed scheme.
+/// Link with an allowed scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
-    /// Where it leads: as typed, but scheme and host are in lower-case ASCII.
+    /// Target: as typed, but with scheme and host in lower-case ASCII.
     pub href: String,
-    /// The link as typed.
+    /// Link as typed.
     pub typed: String,
 }
 
-/// The accounts named in a text, each once, in the order of their first mention.
+/// Returns the accounts mentioned in a text without duplicates, in order of first mention.
 pub fn mentions(tokens: &[Token]) -> Vec<&Handle> {
     let mut seen = HashSet::new();
     let handles = tokens.iter().filter_map(|token| match token {
@@ -49,7 +50,7 @@ pub fn mentions(tokens: &[Token]) -> Vec<&Handle> {
     handles.filter(|handle| seen.insert(handle.key())).collect()
 }
 
-/// The hashtags of a text, each once (in the spelling that came first), in order.
+/// Returns the hashtags of a text without duplicates (in the spelling that came first), in order.
 pub fn hashtags(tokens: &[Token]) -> Vec<&Hashtag> {
     let mut seen = HashSet::new();
     let hashtags = tokens.iter().filter_map(|token| match token {
@@ -59,8 +60,9 @@ pub fn hashtags(tokens: &[Token]) -> Vec<&Hashtag> {
     hashtags.filter(|hashtag| seen.insert(&hashtag.name)).collect()
 }
 
-/// Where the links of a text lead, each once, in order: those that stand there as addresses and
-/// those with a label.
+/// Returns the targets of all links of a text without duplicates, in order. Bare links and links
+/// with
+/// a label are included.
 pub fn links(tokens: &[Token]) -> Vec<&str> {
     let mut seen = HashSet::new();
     let links = tokens.iter().filter_map(|token| match token {

@@ -1,9 +1,9 @@
-//! Whatever is typed, the HTML is well-formed, holds the allowed elements only and says the text.
+//! Tests that all rendered HTML is well-formed, has allowed elements only and contains the text.
 
 use proptest::prelude::*;
 use siskin_text::{Handle, Hashtag, Links, MentionLink, html_to_text, parse, render, render_field};
 
-/// Every account exists, and addresses are as hostile as they can be.
+/// [`Links`] with every account, and with addresses that are as hostile as possible.
 struct Everyone;
 
 impl Links for Everyone {
@@ -16,7 +16,7 @@ impl Links for Everyone {
     }
 }
 
-/// What an element may carry; the elements and attributes that every client keeps.
+/// Returns the allowed attributes of an element: the subset that every client keeps.
 fn allowed_attributes(element: &str) -> Option<&'static [&'static str]> {
     match element {
         "p" | "br" => Some(&[]),
@@ -26,7 +26,7 @@ fn allowed_attributes(element: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Fails unless the HTML is made of allowed elements, properly nested, and escaped text.
+/// Checks that the HTML consists of allowed elements, properly nested, and escaped text.
 fn check(html: &str) -> Result<(), String> {
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = html.split('<');
@@ -81,7 +81,7 @@ fn check_text(text: &str) -> Result<(), String> {
     if bare || text.contains(['<', '>', '"', '\'']) { Err(format!("bare: {text}")) } else { Ok(()) }
 }
 
-/// Text of the pieces that mean something to the parser, in any order.
+/// Generates text from pieces that matter to the parser, in any order.
 fn typed_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("@".to_owned()),
@@ -127,7 +127,7 @@ proptest! {
     }
 }
 
-/// Nobody exists, so mentions stay as typed.
+/// [`Links`] without accounts, so that mentions stay as typed.
 struct AsTyped;
 
 impl Links for AsTyped {

@@ -1,4 +1,4 @@
-//! What becomes of Markdown and HTML.
+//! Tests of Markdown and HTML input.
 
 use siskin_text::{
     ContentType::{self, Html, Markdown},
@@ -6,7 +6,7 @@ use siskin_text::{
     parse_as, render, sanitise,
 };
 
-/// A server where only `bob` and `_a_` exist.
+/// Server on which only `bob` and `_a_` exist.
 struct Town;
 
 impl Links for Town {
@@ -79,7 +79,7 @@ fn links_and_pictures_of_markdown_are_links() {
     let expected =
         "<p><a href=\"https://a.example/b\" rel=\"nofollow noopener\">a <em>b</em> #c</a></p>";
     assert_eq!(markdown("[a *b* #c](https://a.example/b \"title\")"), expected);
-    // A name in the label of a link could be a fake mention.
+    // A mention in the label of a link could be a fake.
     let named = expected.replace("#c", "@bob [a.example]");
     assert_eq!(markdown("[a *b* @bob](https://a.example/b)"), named);
     assert_eq!(
@@ -170,7 +170,7 @@ fn names_are_recognised_whatever_a_text_is_written_in() {
         html("<b>@bob</b> #Rust<br>https://a.example"),
         format!("<p><b>{BOB}</b> {}<br />{}</p>", tag("Rust"), link("a.example"))
     );
-    // A word goes on where emphasis begins.
+    // The word continues across the start of the emphasis.
     assert_eq!(html("a<b>@bob</b>"), "<p>a<b>@bob</b></p>");
     assert_eq!(html("a<br>@bob"), format!("<p>a<br />{BOB}</p>"));
 }
@@ -303,7 +303,8 @@ fn html_in_markdown_is_read_as_html() {
 
 #[test]
 fn a_text_counts_as_it_was_typed() {
-    // Counting asks for no content type: marks are characters, and a link is one anywhere.
+    // Counting ignores the content type: markup counts as characters, and a link counts as in any
+    // text.
     assert_eq!(
         count("**a** https://a.example/very/long/address @bob@b.example", ""),
         5 + 1 + 23 + 5
@@ -327,7 +328,7 @@ fn depth_is_bounded() {
     }
 }
 
-/// How many elements stand in each other at most.
+/// Returns the maximum nesting depth of elements.
 fn deepest(html: &str) -> usize {
     let (mut depth, mut deepest) = (0, 0);
     for tag in html.split('<').skip(1) {
@@ -351,7 +352,7 @@ fn what_was_rendered_passes_the_sanitiser() {
                 .replace(" class=\"mention hashtag\"", "")
                 .replace("<span class=\"h-card\">", "")
                 .replace("<span class=\"invisible\">", "")
-                // A mention of another writer could be a fake.
+                // A mention of another author could be a fake.
                 .replace("@bob [t.example]", "@bob")
                 .replace(" rel=\"nofollow noopener\"", "")
                 .replace("<span>", "")

@@ -1,4 +1,4 @@
-//! Text from strangers: nothing panics, pieces leave no gaps, and work grows with length alone.
+//! Tests with untrusted text: no panic, no gaps between tokens, work linear in the length.
 
 use proptest::prelude::*;
 use siskin_text::{
@@ -19,7 +19,7 @@ impl Links for Everyone {
     }
 }
 
-/// Every public function that reads untrusted text.
+/// All public functions that read untrusted text.
 const READERS: [fn(&str); 4] = [read_text, read_html, read_name, read_code];
 
 fn read_text(text: &str) {
@@ -42,7 +42,7 @@ fn read_code(code: &str) {
     let _ = language::normalise(code);
 }
 
-/// Repeated, each makes a careless parser go back again and again.
+/// Patterns that make a careless parser backtrack again and again if they are repeated.
 const PATTERNS: &[&str] = &[
     "@",
     "@a",
@@ -96,12 +96,13 @@ const PATTERNS: &[&str] = &[
     "the quick brown fox ",
 ];
 
-/// The pattern over and over, up to so many bytes.
+/// Repeats the pattern up to this many bytes.
 fn repeated(pattern: &str, length: usize) -> String {
     pattern.repeat(length / pattern.len())
 }
 
-/// How long it takes: a machine that is busy for a moment has two more attempts.
+/// Measures the run time. A slow run is repeated twice, because the machine may be busy for a
+/// moment.
 fn time(read: fn(&str), text: &str) -> Duration {
     let once = || {
         let start = Instant::now();
@@ -117,8 +118,9 @@ fn time(read: fn(&str), text: &str) -> Duration {
     taken
 }
 
-/// Far above what linear work takes in an unoptimised build on a busy machine (some 100 ms), far
-/// below what quadratic work does.
+/// Limit far above the time of linear work in an unoptimised build on a busy machine (about 100
+/// ms),
+/// and far below the time of quadratic work.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]
@@ -139,7 +141,7 @@ fn no_reader_is_slow_on_any_pattern() {
     }
 }
 
-/// The text that tokens were read from, with line ends and hashtag signs in one form.
+/// Reconstructs the parsed text, with line ends and hashtag signs in one form.
 fn source(tokens: &[Token]) -> String {
     let piece = |token: &Token| match token {
         Token::Text(text) => text.clone(),
@@ -202,7 +204,8 @@ proptest! {
         }
     }
 
-    /// The host is what a browser reads that gets the whole word: the text up to white space.
+    /// The host must be the one that a browser reads from the whole word, up to the next white
+    /// space.
     #[test]
     fn a_link_leads_to_the_host_that_was_typed(
         text in "https://[a-z♥ü]{1,4}([.,!♥🌈é%&\u{200B}\u{AD}。-]|[a-z0-9]{1,3}|é\\.ws){0,6}(:[0-9]{1,6})?(/x)?"

@@ -1,4 +1,4 @@
-//! Finds any of many keywords in a text, in one pass over it.
+//! Search for many keywords in one pass over a text.
 
 use std::ops::Range;
 
@@ -7,40 +7,40 @@ use siskin_text::{Caseless, is_word_character};
 
 use super::set::TooLarge;
 
-/// Words and phrases, compiled. What each must have around it is said at [`Keywords::compile`].
+/// Compiled keywords. [`Keywords::compile`] describes the matching rules.
 #[derive(Debug, Clone, Default)]
 pub struct Keywords {
-    /// None where there is nothing to look for.
+    /// `None` if there is nothing to search for.
     automaton: Option<AhoCorasick>,
-    /// Which keyword each pattern of the automaton is. Empty ones are none: they are nowhere, and in
-    /// the automaton each would be noted at every state once for every suffix of it.
+    /// Index of the keyword for each pattern of the automaton. Empty keywords have no pattern: they
+    /// never match, and the automaton would store each of them at every state, once per suffix.
     patterns: Vec<usize>,
     edges: Vec<Edges>,
 }
 
-/// At which edges a keyword must not go on as a word.
+/// Edges at which a keyword needs a word boundary.
 #[derive(Debug, Clone, Copy)]
 struct Edges {
     start: bool,
     end: bool,
 }
 
-/// A place where a keyword stands.
+/// Occurrence of a keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its position among those that were compiled.
+    /// Index of the keyword among the compiled ones.
     pub keyword: usize,
-    /// Bytes of the text, at boundaries of characters.
+    /// Byte range of the text, at character boundaries.
     pub range: Range<usize>,
 }
 
-/// A place where a keyword would stand if nothing were asked of its surroundings.
+/// Possible occurrence of a keyword, before word boundaries are checked.
 pub(super) struct Candidate {
     pub(super) keyword: usize,
     folded: Range<usize>,
 }
 
-/// A text in which is looked for keywords.
+/// Text to search, with its case-folded form.
 pub(super) struct Haystack<'t> {
     text: &'t str,
     folded: Caseless,
@@ -57,15 +57,20 @@ impl<'t> Haystack<'t> {
 }
 
 impl Keywords {
-    /// Compiles keywords, each with whether it must be a whole word. Case does not count, every
-    /// character stands for itself, and white space for the same white space (a space is no line
-    /// break).
+    /// Compiles keywords; the flag says whether a keyword must be a whole word. Case is ignored.
+    /// All
+    /// characters are literal, and white space matches the same white space only (a space does not
+    /// match a
+    /// line break).
     ///
-    /// A whole word has no letter, mark, digit or connector beside an edge that is one itself:
-    /// `cat` is not in `category`, but `c++` is in `c++11`. An empty keyword is nowhere.
+    /// If an edge of a whole-word keyword is a letter, mark, digit or connector, no such character
+    /// may
+    /// follow there. `cat` does not match in `category`, but `c++` matches in `c++11`. An empty
+    /// keyword
+    /// never matches.
     ///
     /// # Errors
-    /// [`TooLarge`] past gigabytes of keywords.
+    /// Returns [`TooLarge`] for several gigabytes of keywords.
     pub fn compile<'k>(
         keywords: impl IntoIterator<Item = (&'k str, bool)>,
     ) -> Result<Self, TooLarge> {
@@ -90,19 +95,19 @@ impl Keywords {
         Ok(Self { automaton: Some(automaton), patterns, edges })
     }
 
-    /// How many there are.
+    /// Returns the number of keywords.
     #[must_use]
     pub fn len(&self) -> usize {
         self.edges.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no keywords.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edges.is_empty()
     }
 
-    /// Bytes of memory that they take, roughly.
+    /// Returns the approximate memory use in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
@@ -110,8 +115,8 @@ impl Keywords {
             + self.edges.len() * size_of::<Edges>()
     }
 
-    /// Where the keywords stand in a text, in the order in which they end: at most `most` places.
-    /// A keyword that stands at two places which overlap is told of the first one.
+    /// Returns at most `most` occurrences of the keywords in a text, sorted by their end. Of two
+    /// overlapping occurrences of the same keyword, only the first is returned.
     #[must_use]
     pub fn spans(&self, text: &str, most: usize) -> Vec<Span> {
         let haystack = Haystack::new(text);
@@ -127,7 +132,7 @@ impl Keywords {
         spans.take(most).collect()
     }
 
-    /// Every place of every keyword, those that overlap too, in the order in which they end.
+    /// Returns all possible occurrences, overlapping ones included, sorted by their end.
     pub(super) fn candidates<'a>(
         &'a self,
         haystack: &'a Haystack<'_>,
@@ -142,7 +147,8 @@ impl Keywords {
         })
     }
 
-    /// Where in the text that is, if the keyword really stands there.
+    /// Returns the range in the original text, or `None` if the candidate fails the word boundary
+    /// check.
     pub(super) fn confirm(
         &self,
         haystack: &Haystack<'_>,

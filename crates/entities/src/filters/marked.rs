@@ -1,11 +1,11 @@
-//! What filters have been asked about, as a type.
+//! Type that proves that filters were applied.
 
 use std::ops::Deref;
 
 use crate::{conversation::Conversation, notification::Notification, paging::Page, status::Status};
 
-/// What went through the filters of its reader ([`super::FilterSet::mark`]), for a place: nothing
-/// else can be answered, so that no route forgets them.
+/// Response content that passed the viewer's filters ([`super::FilterSet::mark`]). Routes can only
+/// respond with this type, so that no route forgets the filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked<T>(T);
 
@@ -14,7 +14,7 @@ impl<T> Marked<T> {
         Self(shown)
     }
 
-    /// What was marked.
+    /// Returns the marked value.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -28,12 +28,12 @@ impl<T> Deref for Marked<T> {
     }
 }
 
-/// What carries statuses, one or many.
+/// Value that contains one or many statuses.
 pub trait HoldsStatuses {
-    /// Hands out each of them once.
+    /// Calls `visit` once for each status.
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status));
 
-    /// How many there are.
+    /// Returns the number of statuses.
     fn statuses(&self) -> usize;
 }
 

@@ -1,11 +1,14 @@
-//! Filters: what somebody does not want to read unprepared, and where.
+//! Filters: keywords and statuses that an account wants to be warned about or not to see.
 //!
-//! A [`Filter`] holds words and statuses. [`FilterSet`] is all filters of one person, compiled once
-//! and asked of every status that the person is shown; [`FilterSet::mark`] writes down what it says.
-//! Nothing is left out by it: to hide what is marked is for those who show it.
+//! A [`Filter`] contains keywords and statuses. [`FilterSet`] is the compiled form of all filters
+//! of
+//! one account. It is compiled once and matched against every status that the account is shown.
+//! [`FilterSet::mark`] writes the matches into the statuses. It removes no status: clients hide
+//! what is marked.
 //!
-//! Pure and made to be embedded: no clock (times are passed in), no storage. Words are looked for in
-//! texts and never in markup, without regard to case.
+//! The module is pure and can be embedded: no clock (times are parameters), no storage. Keywords
+//! are
+//! searched in texts, never in markup, and without regard to case.
 
 mod keywords;
 mod marked;
@@ -27,27 +30,27 @@ pub use preview::{CharSpan, MatchedText, Preview, PreviewMatch};
 pub use set::{FilterResult, FilterSet, TooLarge};
 pub use texts::{Part, texts};
 
-/// A place where statuses are read. A filter applies in those that it lists and in no other.
+/// Place where statuses are displayed. A filter applies only in the contexts that it lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FilterContext {
-    /// The home timeline, lists, and what the reader keeps.
+    /// The home timeline, lists, and the viewer's saved statuses.
     Home,
-    /// Notifications, also those that are pushed.
+    /// Notifications, including push notifications.
     Notifications,
-    /// Timelines for everybody, hashtags, trends, and what a search finds.
+    /// Public timelines, hashtag timelines, trends and search results.
     Public,
-    /// One status and what is around it.
+    /// A status with its thread.
     Thread,
     /// The statuses of a profile.
     Account,
 }
 
 impl FilterContext {
-    /// All of them, in the order in which they are told.
+    /// All contexts, in the order in which the API lists them.
     pub const ALL: [Self; 5] =
         [Self::Home, Self::Notifications, Self::Public, Self::Thread, Self::Account];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -64,7 +67,7 @@ impl FilterContext {
     }
 }
 
-/// The text names no place where filters apply.
+/// Error for a text that is not the name of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownContext;
 
@@ -89,37 +92,37 @@ impl FromStr for FilterContext {
 pub struct FilterContexts(i16);
 
 impl FilterContexts {
-    /// Every place.
+    /// Returns the set of all contexts.
     #[must_use]
     pub fn all() -> Self {
         FilterContext::ALL.into_iter().collect()
     }
 
-    /// The stored number: a bit for each place, in the order of [`FilterContext::ALL`].
+    /// Returns the stored number: one bit per context, in the order of [`FilterContext::ALL`].
     #[must_use]
     pub const fn number(self) -> i16 {
         self.0
     }
 
-    /// The places of a stored number; bits that stand for none are left out.
+    /// Returns the contexts of a stored number. Unknown bits are ignored.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self(number & Self::all().0)
     }
 
-    /// Whether there is none.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this place is one of them.
+    /// Returns `true` if the set contains this context.
     #[must_use]
     pub const fn contains(self, context: FilterContext) -> bool {
         self.0 & context.bit() != 0
     }
 
-    /// Each of them once, in the order of [`FilterContext::ALL`].
+    /// Iterates over the contexts in the order of [`FilterContext::ALL`].
     pub fn iter(self) -> impl Iterator<Item = FilterContext> {
         FilterContext::ALL.into_iter().filter(move |context| self.contains(*context))
     }
@@ -131,21 +134,21 @@ impl FromIterator<FilterContext> for FilterContexts {
     }
 }
 
-/// What readers' clients are to do with what a filter marks.
+/// Treatment of marked statuses in clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FilterAction {
-    /// Show a warning, and the status when asked to.
+    /// Show a warning, and the status on request.
     #[default]
     Warn,
-    /// Show nothing.
+    /// Do not show the status.
     Hide,
 }
 
 impl FilterAction {
-    /// All of them.
+    /// Both actions, in the order of their numbers.
     pub const ALL: [Self; 2] = [Self::Warn, Self::Hide];
 
-    /// The name on the wire.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -154,20 +157,20 @@ impl FilterAction {
         }
     }
 
-    /// The stored number.
+    /// Returns the stored number.
     #[must_use]
     pub const fn number(self) -> i16 {
         self as i16
     }
 
-    /// The action with this stored number; an unknown one is a warning.
+    /// Returns the action with this stored number, or [`FilterAction::Warn`] if it is unknown.
     #[must_use]
     pub fn from_number(number: i16) -> Self {
         Self::ALL.into_iter().find(|action| action.number() == number).unwrap_or_default()
     }
 }
 
-/// The text names nothing that can be done with what a filter marks.
+/// Error for a text that is not the name of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownAction;
 
@@ -187,44 +190,45 @@ impl FromStr for FilterAction {
     }
 }
 
-/// A filter but for what it holds.
+/// Filter without its keywords and statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterHead {
     pub id: FilterId,
     pub title: String,
     pub contexts: FilterContexts,
     pub action: FilterAction,
-    /// From then on it marks nothing. None: it never ends.
+    /// Time from which the filter no longer applies; `None` means that it never expires.
     pub expires_at: Option<Timestamp>,
 }
 
 impl FilterHead {
-    /// Whether it marks anything in this place at this time.
+    /// Returns `true` if the filter applies in this context at this time.
     #[must_use]
     pub fn applies(&self, context: FilterContext, now: Timestamp) -> bool {
         self.contexts.contains(context) && self.expires_at.is_none_or(|end| now < end)
     }
 }
 
-/// A word or phrase of a filter.
+/// Word or phrase of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterKeyword {
     pub id: FilterKeywordId,
-    /// As typed. Nothing in it has a meaning of its own, and white space stands for itself.
+    /// Text as typed. It is matched literally, including white space.
     pub keyword: String,
-    /// Where it begins or ends with what words are made of, it is not found as a part of a longer
-    /// word there.
+    /// Match whole words only. At an edge of the keyword that is a word character, the text must
+    /// not
+    /// continue with another word character.
     pub whole_word: bool,
 }
 
-/// A status of a filter.
+/// Status of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterStatus {
     pub id: FilterStatusId,
     pub status: StatusId,
 }
 
-/// A filter with all that it holds, each in the order in which it was added.
+/// Filter with its keywords and statuses, each in the order in which they were added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     pub head: Arc<FilterHead>,
@@ -232,7 +236,7 @@ pub struct Filter {
     pub statuses: Vec<FilterStatus>,
 }
 
-/// A keyword with its filter: what was a filter before a filter held several.
+/// Keyword with its filter: the filter object of API v1, where a filter has one keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LegacyFilter {
     pub head: Arc<FilterHead>,

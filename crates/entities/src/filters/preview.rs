@@ -1,46 +1,46 @@
-//! What a filter would do that is not kept yet.
+//! Preview of a filter that is not saved yet.
 
 use super::{HoldsStatuses, Keywords, Part, texts};
 use crate::status::Status;
 
-/// What a filter would mark among some statuses.
+/// Matches of a filter among some statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// How many were looked at.
+    /// Number of statuses that were searched.
     pub looked_at: usize,
-    /// Those that it would mark, in the order in which they were looked at.
+    /// Matching statuses, in the order in which they were searched.
     pub matches: Vec<PreviewMatch>,
 }
 
-/// A status that a filter would mark.
+/// Status that the filter matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewMatch {
     pub status: Status,
-    /// Those of its texts that have a keyword; at least one.
+    /// Texts of the status that contain a keyword; at least one.
     pub texts: Vec<MatchedText>,
 }
 
-/// A text of a status, and where keywords stand in it.
+/// Text of a status with the positions of keywords in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchedText {
     pub part: Part,
-    /// What the spans count in: without markup.
+    /// Plain text that the spans refer to.
     pub text: String,
     pub spans: Vec<CharSpan>,
 }
 
-/// Where a keyword stands, in characters (code points) from the beginning of the text.
+/// Position of a keyword, in characters (code points) from the start of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CharSpan {
-    /// Its position among the keywords that were compiled.
+    /// Index of the keyword among the compiled keywords.
     pub keyword: usize,
     pub start: usize,
-    /// After its last character.
+    /// Exclusive end.
     pub end: usize,
 }
 
 impl Preview {
-    /// What these keywords would mark among `statuses`, with at most `most` places in one text.
+    /// Searches `statuses` for these keywords and returns at most `most` spans per text.
     #[must_use]
     pub fn of(keywords: &Keywords, statuses: Vec<Status>, most: usize) -> Self {
         let looked_at = statuses.len();

@@ -1,4 +1,4 @@
-//! All filters of one person, compiled.
+//! All filters of one account, compiled.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -15,19 +15,18 @@ use crate::{
     time::Timestamp,
 };
 
-/// The filters of one person, ready to be asked. The default has none: what everybody has who is
-/// not signed in.
+/// Compiled filters of one account. The default has no filters and is used for anonymous viewers.
 #[derive(Debug, Clone, Default)]
 pub struct FilterSet {
     heads: Vec<Arc<FilterHead>>,
     keywords: Keywords,
-    /// The filter of each keyword.
+    /// Index of the filter that owns each keyword.
     owners: Vec<usize>,
-    /// The filters of each status that one names.
+    /// Indexes of the filters that list a status.
     statuses: HashMap<StatusId, Vec<usize>>,
 }
 
-/// More keywords than can be looked for at once: gigabytes of them.
+/// Error for keywords that the automaton cannot hold, which takes gigabytes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -39,24 +38,25 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// What a filter says of a status: at least one of the two lists has something.
+/// Match of one filter with a status. At least one of the two lists is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterResult {
     pub filter: Arc<FilterHead>,
-    /// Its keywords that the status has, as they are written there.
+    /// Keywords that occur in the status, as they are spelled there.
     pub keyword_matches: Vec<String>,
-    /// Those of its statuses that this is, or reblogs.
+    /// Ids listed by the filter that are the status or the status that it reblogs.
     pub status_matches: Vec<StatusId>,
 }
 
 impl FilterSet {
-    /// Compiles the filters of a person, expired ones too: what time it is, is said when they are
-    /// asked.
+    /// Compiles the filters of an account. Expired filters are included, because the current time
+    /// is
+    /// passed in at each match.
     ///
     /// # Errors
-    /// As [`Keywords::compile`].
+    /// Returns the same errors as [`Keywords::compile`].
     pub fn compile(filters: &[Filter]) -> Result<Self, TooLarge> {
-        // What hides tells more than what warns, for clients that read the first result alone.
+        // Hide filters come before warn filters, for clients that read the first result only.
         let mut filters: Vec<&Filter> = filters.iter().collect();
         filters
             .sort_by_key(|filter| (std::cmp::Reverse(filter.head.action.number()), filter.head.id));
@@ -75,13 +75,13 @@ impl FilterSet {
         Ok(Self { heads, keywords, owners, statuses })
     }
 
-    /// Whether there are no filters.
+    /// Returns `true` if there are no filters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// Bytes of memory that it takes, roughly.
+    /// Returns the approximate memory use in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         let titles: usize = self.heads.iter().map(|head| head.title.len()).sum();
@@ -92,8 +92,9 @@ impl FilterSet {
             + self.statuses.len() * size_of::<(StatusId, Vec<usize>, usize)>()
     }
 
-    /// What the filters say of a status that is read in `context` at `now`: those that hide first,
-    /// the oldest of a kind first. Empty where none marks it.
+    /// Returns the matches of a status that is displayed in `context` at `now`. Hide filters come
+    /// first,
+    /// then older filters before newer ones. Returns an empty list if no filter matches.
     #[must_use]
     pub fn results(
         &self,
@@ -107,8 +108,9 @@ impl FilterSet {
         })
     }
 
-    /// Writes into everything that is shown to the owner of these filters in `context` at `now` what
-    /// they say of it. What was loaded for nobody in particular stays as it is.
+    /// Writes the filter matches into all statuses in `shown`, for `context` and `now`. Statuses
+    /// that
+    /// were loaded without a viewer stay unchanged.
     pub fn mark<T: HoldsStatuses>(
         &self,
         context: FilterContext,
@@ -121,7 +123,7 @@ impl FilterSet {
         Marked::new(shown)
     }
 
-    /// None where no filter applies.
+    /// Returns the applicable filters, or `None` if no filter applies.
     fn asked(&self, context: FilterContext, now: Timestamp) -> Option<Asked<'_>> {
         let active: Vec<bool> = self.heads.iter().map(|head| head.applies(context, now)).collect();
         let has_words = self.owners.iter().any(|owner| active[*owner]);
@@ -129,16 +131,16 @@ impl FilterSet {
     }
 }
 
-/// The filters that apply at one time in one place.
+/// Filters that apply at one time in one context.
 struct Asked<'s> {
     set: &'s FilterSet,
     /// Whether each filter applies.
     active: Vec<bool>,
-    /// Whether one of those that apply has a keyword.
+    /// Whether one of the applicable filters has a keyword.
     has_words: bool,
 }
 
-/// What stands in a status: keywords by their position, as they are written there.
+/// Keywords found in a status: the index of each keyword and its spelling there.
 type Found = Vec<(usize, String)>;
 
 impl Asked<'_> {
@@ -153,7 +155,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The first place of each keyword.
+    /// Returns the first occurrence of each keyword.
     fn find(&self, body: &StatusBody) -> Found {
         if !self.has_words {
             return Vec::new();
@@ -177,7 +179,7 @@ impl Asked<'_> {
         found
     }
 
-    /// The results for what has these ids, the status and what it reblogs.
+    /// Builds the results for these ids: the status and the status that it reblogs.
     fn results(&self, found: &Found, ids: &[StatusId]) -> Vec<FilterResult> {
         let mut results: Vec<(usize, FilterResult)> = Vec::new();
         for (keyword, text) in found {
@@ -201,7 +203,7 @@ impl Asked<'_> {
     }
 }
 
-/// The result of this filter, which may be there already.
+/// Returns the result of this filter, and adds an empty one if it does not exist yet.
 fn result<'r>(
     results: &'r mut Vec<(usize, FilterResult)>,
     set: &FilterSet,

@@ -1,4 +1,4 @@
-//! What filters mark, rule by rule.
+//! Tests of each rule by which filters match.
 
 mod against_naive;
 mod samples;
@@ -15,7 +15,7 @@ use crate::{
     polls::{Poll, PollOption},
 };
 
-/// What is found of one filter with these keywords in a status with this content.
+/// Returns the keywords that a filter with these keywords finds in a status with this content.
 fn found(keywords: &[(&str, bool)], content: &str) -> Vec<String> {
     let set = FilterSet::compile(&[filter(1, keywords)]).unwrap();
     let mut results = set.results(FilterContext::Home, NOW, &status(content));
@@ -134,7 +134,8 @@ fn an_empty_keyword_is_nowhere_and_weighs_nothing() {
     let keywords = keywords.unwrap();
     assert_eq!(keywords.len(), 4);
     assert_eq!(keywords.spans("x a", usize::MAX), [Span { keyword: 3, range: 2..3 }]);
-    // Were it noted wherever a part of the long one ends as that begins, it would be millions of times.
+    // If the empty keyword were a pattern, the automaton would list it at every state, millions of
+    // times.
     assert!(keywords.memory() < 1 << 20, "{}", keywords.memory());
     let none = Keywords::compile([("", false)]).unwrap();
     assert_eq!((none.len(), none.spans("x", usize::MAX)), (1, Vec::new()));

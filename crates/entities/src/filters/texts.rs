@@ -1,4 +1,4 @@
-//! The texts of a status, as its readers see them.
+//! Texts of a status that filters search.
 
 use std::{
     borrow::Cow,
@@ -9,21 +9,22 @@ use siskin_text::html_to_text;
 
 use crate::status::StatusBody;
 
-/// What a text of a status is.
+/// Kind and position of a text in a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The content warning.
     SpoilerText,
-    /// The words themselves.
+    /// The content of the status.
     Content,
-    /// The option at this position of its poll.
+    /// The title of the poll option at this index.
     PollOption(usize),
-    /// The description of the attachment at this position.
+    /// The description of the attachment at this index.
     Description(usize),
 }
 
-/// All texts of a status that are not empty, in the order in which they are read. Its content comes
-/// without markup: a line break for each line, an empty line between paragraphs.
+/// Returns all non-empty texts of a status in reading order. The content is converted to plain
+/// text:
+/// one line break per line, an empty line between paragraphs.
 pub fn texts(body: &StatusBody) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
     let warning = once((Part::SpoilerText, Cow::Borrowed(body.spoiler_text.as_str())));
     let content = once_with(|| (Part::Content, Cow::Owned(html_to_text(&body.content))));

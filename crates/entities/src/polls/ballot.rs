@@ -1,4 +1,4 @@
-//! A vote before it is counted.
+//! Vote that is not counted yet.
 
 use std::fmt;
 
@@ -6,15 +6,14 @@ use crate::time::Timestamp;
 
 use super::Poll;
 
-/// What somebody voted for: at least one option of a poll, and one alone unless the poll takes
-/// several.
+/// Vote of one account: at least one option, and exactly one unless the poll is `multiple`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ballot {
-    /// Positions, ascending, each once.
+    /// Indexes of the options, ascending, without duplicates.
     chosen: Vec<usize>,
 }
 
-/// Why somebody cannot vote like this.
+/// Reason why a vote is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     Over,
@@ -32,7 +31,7 @@ impl fmt::Display for Refusal {
             Self::OwnPoll => "You cannot vote in your own polls",
             Self::NothingChosen => "Choose at least one option to vote for",
             Self::NoSuchOption => "The chosen vote option does not exist",
-            // Of two options the second is one vote too many: clients know these words for both.
+            // A second option is one vote too many. Clients know this message for both cases.
             Self::VotedAlready | Self::OneOptionOnly => "You have already voted on this poll",
         })
     }
@@ -41,12 +40,15 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Ballot {
-    /// The vote of the reader to whom `poll` is shown, at `now`. `choices` are positions of options
-    /// as clients write them, the first being `0`; one that is named twice is chosen once.
+    /// Validates the vote of the viewer of `poll` at `now`. `choices` are option indexes as clients
+    /// write
+    /// them, starting at `0`. Duplicates count once.
     ///
     /// # Errors
-    /// The first [`Refusal`]. One votes once in a poll, or once for each option where it takes
-    /// several; a vote that says something anew and something again is refused as a whole.
+    /// Returns the first [`Refusal`]. An account votes once per poll, or once per option if the
+    /// poll is
+    /// `multiple`. A vote that repeats an earlier choice is rejected as a whole, even with new
+    /// choices.
     pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, Refusal> {
         if poll.viewer.as_ref().is_some_and(|viewer| viewer.is_author) {
             return Err(Refusal::OwnPoll);
@@ -66,13 +68,13 @@ impl Ballot {
         Ok(Self { chosen })
     }
 
-    /// The positions of the options, ascending, each once.
+    /// Returns the indexes of the options, ascending, without duplicates.
     #[must_use]
     pub fn chosen(&self) -> &[usize] {
         &self.chosen
     }
 
-    /// The titles of the options of `poll` that are voted for.
+    /// Returns the titles of the chosen options of `poll`.
     pub fn titles<'p>(&self, poll: &'p Poll) -> impl Iterator<Item = &'p str> {
         let options = self.chosen.iter().filter_map(|position| poll.options.get(*position));
         options.map(|option| option.title.as_str())

@@ -1,4 +1,4 @@
-//! What somebody asks for when they make a poll, and when that is a poll.
+//! Requested polls and their validation.
 
 use std::{collections::HashSet, fmt, time::Duration};
 
@@ -8,23 +8,23 @@ use crate::{instance::PollLimits, time::Timestamp};
 
 use super::Poll;
 
-/// A poll as it is asked for.
+/// Poll as requested by a client.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Asked {
-    /// As typed; blanks around them do not count, nor do those that are blank altogether: forms
-    /// send lines that nobody filled in.
+    /// Titles as typed. Surrounding white space is trimmed, and blank options are dropped, because
+    /// forms also send lines that were left empty.
     pub options: Vec<String>,
-    /// For how many seconds it is open; None where nothing was said.
+    /// Requested duration in seconds; `None` if the client sent none.
     pub expires_in: Option<i64>,
     pub multiple: bool,
     pub hide_totals: bool,
 }
 
-/// How large a poll can be and how long it can take.
+/// Limits of the size and the duration of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub options: usize,
-    /// Characters of the title of an option, as people see them.
+    /// Maximum length of an option title, in characters as users see them.
     pub option_chars: usize,
     pub shortest: Duration,
     pub longest: Duration,
@@ -42,7 +42,7 @@ impl From<&PollLimits> for Limits {
     }
 }
 
-/// A poll that can be made.
+/// Validated poll, which can be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     options: Vec<String>,
@@ -51,7 +51,8 @@ pub struct Definition {
     hide_totals: bool,
 }
 
-/// Why what was asked for is no poll. Shown, it is a sentence that begins with what is at fault.
+/// Reason why a requested poll is invalid. Its `Display` text is a sentence that starts with the
+/// invalid field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     TooFewOptions,
@@ -59,7 +60,7 @@ pub enum Fault {
         most: usize,
     },
     LongOption {
-        /// Characters.
+        /// Maximum number of characters.
         most: usize,
     },
     SameOptions,
@@ -87,11 +88,12 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Definition {
-    /// Checks what is asked for. At least two options, each with a title of its own; the time that
-    /// it is open within the limits.
+    /// Validates a requested poll. It needs at least two options with different titles, and a
+    /// duration
+    /// within the limits.
     ///
     /// # Errors
-    /// The first [`Fault`].
+    /// Returns the first [`Fault`].
     pub fn check(asked: &Asked, limits: &Limits) -> Result<Self, Fault> {
         Ok(Self {
             options: options(&asked.options, limits)?,
@@ -101,7 +103,8 @@ impl Definition {
         })
     }
 
-    /// One that was [checked](Self::check) before, whatever the limits are now.
+    /// Builds a definition that was [checked](Self::check) earlier, without checking the present
+    /// limits.
     #[must_use]
     pub const fn checked_before(
         options: Vec<String>,
@@ -112,39 +115,39 @@ impl Definition {
         Self { options, duration, multiple, hide_totals }
     }
 
-    /// The titles of the options, in their order: at least two, no two the same.
+    /// Returns the titles of the options in their order: at least two, all different.
     #[must_use]
     pub fn options(&self) -> &[String] {
         &self.options
     }
 
-    /// For how long it is open, in whole seconds.
+    /// Returns the duration, in whole seconds.
     #[must_use]
     pub const fn duration(&self) -> Duration {
         self.duration
     }
 
-    /// Whether one can vote for several options.
+    /// Returns `true` if a voter may choose several options.
     #[must_use]
     pub const fn multiple(&self) -> bool {
         self.multiple
     }
 
-    /// Whether the votes of each option are a secret until the end.
+    /// Returns `true` if the votes per option stay hidden until the end.
     #[must_use]
     pub const fn hides_totals(&self) -> bool {
         self.hide_totals
     }
 
-    /// When a poll that opens at `start` ends.
+    /// Returns the end of a poll that opens at `start`.
     #[must_use]
     pub fn end(&self, start: Timestamp) -> Timestamp {
         start.after(self.duration)
     }
 
-    /// Whether `poll` becomes another question by being defined like this, so that the votes in it
-    /// are worth nothing any more. When it ends, and what it hides until then, is no part of the
-    /// question.
+    /// Returns `true` if an edit to this definition changes the question of `poll`, so that its
+    /// votes are
+    /// discarded. The end time and `hide_totals` are not part of the question.
     #[must_use]
     pub fn resets(&self, poll: &Poll) -> bool {
         self.multiple != poll.multiple || poll.titles() != self.options

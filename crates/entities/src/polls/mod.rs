@@ -1,8 +1,7 @@
-//! Polls as pure values: what makes one ([`Definition`]), what it looks like ([`Poll`]), and how
-//! one votes in it ([`Ballot`]).
+//! Polls as pure values: creation ([`Definition`]), view ([`Poll`]) and voting ([`Ballot`]).
 //!
-//! Who may see a poll is a matter of its status, and nothing of that is known here; nor is where
-//! polls are kept. Interface: Poll, Limits.
+//! The visibility of a poll is that of its status. This module knows neither visibility nor
+//! storage.
 
 mod ballot;
 mod definition;
@@ -16,47 +15,48 @@ use crate::{emoji::CustomEmoji, time::Timestamp};
 pub use ballot::{Ballot, Refusal};
 pub use definition::{Asked, Definition, Fault, Limits};
 
-/// A poll with the votes that were counted.
+/// Poll with the counted votes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Poll {
     pub id: PollId,
-    /// In the order in which they are shown; no two have the same title.
+    /// Options in display order; all titles differ.
     pub options: Vec<PollOption>,
-    /// Whether one can vote for several options, at once or one after the other.
+    /// Whether a voter may choose several options, in one request or in several.
     pub multiple: bool,
-    /// Whether the votes of each option are a secret until the end.
+    /// Whether the votes per option stay hidden until the end.
     pub hide_totals: bool,
-    /// None: it never ends.
+    /// `None` means that it never ends.
     pub expires_at: Option<Timestamp>,
-    /// Whether its end was made known already: then it is over whatever a clock says.
+    /// Whether its end was already announced. It is then over, independent of the clock.
     pub closed: bool,
-    /// How many people voted, each counted once however many options they chose.
+    /// Number of voters. A voter counts once, even with several options.
     pub voters: i64,
-    /// Those that the titles of the options name.
+    /// Custom emojis used in the titles of the options.
     pub emojis: Vec<CustomEmoji>,
-    /// None for readers who are not signed in.
+    /// `None` for anonymous viewers.
     pub viewer: Option<PollViewer>,
 }
 
-/// What one can vote for.
+/// Option of a poll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollOption {
     pub title: String,
     pub votes: i64,
 }
 
-/// What a poll is to the signed-in reader.
+/// Relation of a signed-in viewer to a poll.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PollViewer {
-    /// The reader wrote it, and has no vote in it.
+    /// The viewer wrote the poll and cannot vote in it.
     pub is_author: bool,
-    /// Positions of the options that the reader voted for, in the order in which they did;
-    /// ascending where they were chosen at once.
+    /// Indexes of the options that the viewer voted for, in the order of voting; ascending within
+    /// one
+    /// vote.
     pub chosen: Vec<usize>,
 }
 
 impl PollViewer {
-    /// Whether the reader need not be asked: they voted, or the poll is their own.
+    /// Returns `true` if the viewer has nothing to vote on: they voted already, or wrote the poll.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.is_author || !self.chosen.is_empty()
@@ -64,31 +64,33 @@ impl PollViewer {
 }
 
 impl Poll {
-    /// How many votes were counted: at least as many as voters.
+    /// Returns the number of votes. It is at least the number of voters.
     #[must_use]
     pub fn votes(&self) -> i64 {
         self.options.iter().map(|option| option.votes).sum()
     }
 
-    /// Whether nobody can vote any more at `now`.
+    /// Returns `true` if voting is closed at `now`.
     #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.closed || self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// Whether anybody may know at `now` how many votes each option has.
+    /// Returns `true` if the votes per option are public at `now`.
     #[must_use]
     pub fn shows_totals(&self, now: Timestamp) -> bool {
         !self.hide_totals || self.is_over(now)
     }
 
-    /// What an edit of its status begins with: the poll as it was asked for, without its votes.
+    /// Returns the titles of the options. [`Definition::resets`] compares them when the status is
+    /// edited.
     #[must_use]
     pub fn titles(&self) -> Vec<&str> {
         self.options.iter().map(|option| option.title.as_str()).collect()
     }
 
-    /// The poll after this ballot, which was [cast](Ballot::cast) for it, is counted.
+    /// Returns the poll with this ballot counted. The ballot must have been [cast](Ballot::cast)
+    /// for it.
     #[must_use]
     pub fn counting(mut self, ballot: &Ballot) -> Self {
         for position in ballot.chosen() {

@@ -23,7 +23,7 @@ fn check(options: &[&str], expires_in: i64) -> Result<Definition, Fault> {
     Definition::check(&asked(options, expires_in), &LIMITS)
 }
 
-/// Nobody voted in it, and the reader may.
+/// Builds a poll without votes in which the viewer can vote.
 fn poll(definition: &Definition) -> Poll {
     let option = |title: &String| PollOption { title: title.clone(), votes: 0 };
     Poll {

@@ -1,7 +1,7 @@
-//! One account following another: what is chosen for it, and how far it has come.
+//! Follows: their options and their state.
 
-/// What a follow asks for. `None` leaves an existing follow as it is; on a new one it means the
-/// default: reblogs shown, no notification, every language.
+/// Options of a follow request. For an existing follow, `None` keeps the present value. For a new
+/// follow, it means the default: show reblogs, no notifications, all languages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FollowOptions {
     pub reblogs: Option<bool>,
@@ -9,18 +9,18 @@ pub struct FollowOptions {
     pub languages: Option<Vec<String>>,
 }
 
-/// What a follower chose for one follow.
+/// Options that the follower chose for one follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follow {
-    /// The other's reblogs are in the follower's home.
+    /// The follower's home timeline shows reblogs by the followed account.
     pub reblogs: bool,
-    /// Each new status of the other makes a notification.
+    /// Each new status of the followed account creates a notification.
     pub notify: bool,
-    /// Statuses in these languages only; None: in every language.
+    /// Show only statuses in these languages; `None` means all languages.
     pub languages: Option<Vec<String>>,
 }
 
-/// What a new follow has unless it is asked for something else.
+/// Returns the options of a new follow: reblogs, no notifications, all languages.
 impl Default for Follow {
     fn default() -> Self {
         Self { reblogs: true, notify: false, languages: None }
@@ -28,8 +28,9 @@ impl Default for Follow {
 }
 
 impl Follow {
-    /// This follow with what is asked for; what is not mentioned stays. An empty list of languages
-    /// asks for every language.
+    /// Returns this follow with the requested changes. Options that are `None` stay. An empty list
+    /// of
+    /// languages means all languages.
     #[must_use]
     pub fn changed(self, asked: &FollowOptions) -> Self {
         let languages = match &asked.languages {
@@ -45,18 +46,18 @@ impl Follow {
     }
 }
 
-/// Whether one account follows another.
+/// State of a follow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Following {
     #[default]
     No,
-    /// It asked to, and waits for approval.
+    /// The follower sent a request, which is pending.
     Requested(Follow),
     Yes(Follow),
 }
 
 impl Following {
-    /// What was chosen for it, whether it is established or still asked for.
+    /// Returns the options of an established or requested follow.
     #[must_use]
     pub const fn follow(&self) -> Option<&Follow> {
         match self {
@@ -65,7 +66,7 @@ impl Following {
         }
     }
 
-    /// Whether it is established.
+    /// Returns `true` if the follow is established.
     #[must_use]
     pub const fn is_established(&self) -> bool {
         matches!(self, Self::Yes(_))

@@ -1,5 +1,5 @@
-//! How one account stands to another: [`Relationship`] is what is shown of it, [`Ties`] what
-//! actions change.
+//! Relations between two accounts: [`Relationship`] is the view that clients get, [`Ties`] is the
+//! state that actions change.
 
 mod follow;
 mod ties;
@@ -11,17 +11,18 @@ pub use ties::{Action, Mute, Ties};
 
 use crate::time::Timestamp;
 
-/// What the viewer and one other account are to each other.
+/// Relationship of the viewer to one other account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact of the contract")]
 pub struct Relationship {
     /// The other account.
     pub id: AccountId,
     pub following: bool,
-    /// Their reblogs are (or, once the request is approved, will be) in the viewer's home.
+    /// The viewer's home timeline shows reblogs by the account, or will once the request is
+    /// approved.
     pub showing_reblogs: bool,
     pub notifying: bool,
-    /// None: every language.
+    /// `None` means all languages.
     pub languages: Option<Vec<String>>,
     pub followed_by: bool,
     pub blocking: bool,
@@ -29,9 +30,9 @@ pub struct Relationship {
     pub muting: bool,
     pub muting_notifications: bool,
     pub muting_expires_at: Option<Timestamp>,
-    /// The viewer asked to follow and waits for approval.
+    /// The viewer's follow request is pending.
     pub requested: bool,
-    /// They asked to follow the viewer.
+    /// The account's request to follow the viewer is pending.
     pub requested_by: bool,
     pub domain_blocking: bool,
     pub endorsed: bool,
@@ -39,7 +40,7 @@ pub struct Relationship {
 }
 
 impl Relationship {
-    /// The relationship of two accounts that have nothing to do with each other.
+    /// Returns the relationship of two accounts without any relation.
     #[must_use]
     pub const fn none(id: AccountId) -> Self {
         Self {

@@ -1,91 +1,91 @@
-//! The state machine of relationships: what each action makes of the ties between two accounts,
-//! and what it undoes.
+//! State machine of relationships: the ties between two accounts that each action creates and
+//! removes. The account that acts is the actor; the account it acts on is the target.
 //!
-//! | action of the one who acts | its own follow | the other's follow | what else it makes | what else it undoes |
+//! | action of the actor | actor's follow | target's follow | also creates | also removes |
 //! |---|---|---|---|---|
-//! | follow | established as asked; one that is there is changed by it | – | – | – |
-//! | follow, approval needed | none becomes a request; one that is there is changed by it | – | – | – |
-//! | unfollow | none | – | – | its endorsement |
-//! | authorize | – | a request is established as it was asked | – | – |
-//! | reject | – | a request is none | – | – |
-//! | remove follower | – | an established one is none | – | the other's endorsement |
-//! | mute | – | – | a mute as asked, in place of an earlier one | – |
-//! | unmute | – | – | – | its mute |
-//! | block | none | none | a block | both endorsements |
-//! | unblock | – | – | – | its block |
-//! | block the other's server | none | none | (the server stands in a list of its own) | both endorsements |
-//! | endorse | – | – | an endorsement, where its follow is established | – |
-//! | unendorse | – | – | – | its endorsement |
-//! | note | – | – | a note in place of an earlier one | its note, where the text is empty |
+//! | follow | established with these options; an existing one is changed | – | – | – |
+//! | follow, approval needed | becomes a request; an existing one is changed | – | – | – |
+//! | unfollow | removed | – | – | actor's endorsement |
+//! | authorize | – | a request becomes established with its options | – | – |
+//! | reject | – | a request is removed | – | – |
+//! | remove follower | – | an established one is removed | – | target's endorsement |
+//! | mute | – | – | a mute with these options, replacing an earlier one | – |
+//! | unmute | – | – | – | actor's mute |
+//! | block | removed | removed | a block | both endorsements |
+//! | unblock | – | – | – | actor's block |
+//! | block server | removed | removed | (a domain block, stored separately) | both endorsements |
+//! | endorse | – | – | an endorsement, if the actor's follow is established | – |
+//! | unendorse | – | – | – | actor's endorsement |
+//! | note | – | – | a note, replacing an earlier one | actor's note, if the text is empty |
 //!
-//! A dash leaves things as they were, and what stands in no column of a line stays. An action is
-//! always possible; one that finds nothing to do changes nothing, so repeating it is harmless.
-//! Who may act at all (blocks, limits) is asked before.
+//! A dash means no change. Ties without a column in the table do not change either. Every action is
+//! always possible. Repeating an action is harmless, because it then changes nothing. Callers check
+//! permissions (blocks, limits) first.
 
 use super::{FollowOptions, Following};
 use crate::time::Timestamp;
 
-/// How one account mutes another.
+/// Options of a mute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mute {
-    /// The notifications that the other causes are hidden too.
+    /// Notifications caused by the muted account are hidden, too.
     pub notifications: bool,
-    /// When it lifts itself; None: never.
+    /// Time when the mute expires; `None` means never.
     pub until: Option<Timestamp>,
 }
 
-/// Everything between two accounts that an action of one of them can change, as the one who acts
-/// sees it.
+/// All relations between two accounts that an action of one of them can change, from the actor's
+/// point of view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ties {
-    /// Whether the one who acts follows the other.
+    /// Whether the actor follows the target.
     pub following: Following,
-    /// Whether the other follows the one who acts.
+    /// Whether the target follows the actor.
     pub followed_by: Following,
     pub blocking: bool,
-    /// A mute that has not expired.
+    /// Mute that has not expired.
     pub muting: Option<Mute>,
-    /// The one who acts shows the other on its profile, which takes an established follow.
+    /// The actor features the target on its profile. This requires an established follow.
     pub endorsing: bool,
-    /// The other shows the one who acts on its profile.
+    /// The target features the actor on its profile.
     pub endorsed_by: bool,
-    /// What the one who acts wrote about the other for itself; empty: nothing.
+    /// The actor's private note about the target; empty if there is none.
     pub note: String,
 }
 
-/// What one account does to another.
+/// Action of one account on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Follows the other, asks to, or changes how it follows.
+    /// Follows the target, requests to follow it, or changes the options of the follow.
     Follow {
         options: FollowOptions,
-        /// The other approves its followers one by one.
+        /// The target approves its followers manually.
         needs_approval: bool,
     },
-    /// Stops following, or takes the request back.
+    /// Unfollows the target, or withdraws the request.
     Unfollow,
-    /// Approves the other's request to follow.
+    /// Approves the target's follow request.
     Authorize,
-    /// Refuses the other's request to follow.
+    /// Rejects the target's follow request.
     Reject,
-    /// Ends the other's follow.
+    /// Removes the target from the actor's followers.
     RemoveFollower,
-    /// Mutes the other, or changes how it is muted.
+    /// Mutes the target, or changes the options of the mute.
     Mute(Mute),
     Unmute,
     Block,
     Unblock,
-    /// Blocks the server that the other is of.
+    /// Blocks the server of the target.
     BlockServer,
-    /// Shows the other on its profile.
+    /// Features the target on the actor's profile.
     Endorse,
     Unendorse,
-    /// Writes this about the other.
+    /// Sets the private note about the target.
     Note(String),
 }
 
 impl Ties {
-    /// What the action makes of these ties; the table above.
+    /// Returns the ties after the action, by the table in the module documentation.
     #[must_use]
     pub fn after(self, action: &Action) -> Self {
         match action {
@@ -108,12 +108,12 @@ impl Ties {
         .settled()
     }
 
-    /// Without follows and requests in either direction.
+    /// Removes follows and requests in both directions.
     fn parted(self) -> Self {
         Self { following: Following::No, followed_by: Following::No, ..self }
     }
 
-    /// An endorsement lasts as long as the follow that it takes.
+    /// Removes endorsements that have no established follow.
     fn settled(self) -> Self {
         Self {
             endorsing: self.endorsing && self.following.is_established(),

@@ -1,4 +1,4 @@
-//! The languages a status can be in.
+//! Table of the languages a status can be written in.
 
 use super::Language;
 
@@ -10,10 +10,11 @@ const fn language(
     Language { code, aliases, name }
 }
 
-/// Every language, by code: all of ISO 639-1, those of ISO 639-3 that people of the network post in
-/// and that have no shorter code, and the regional forms of Chinese, which differ in writing.
-/// Aliases are the codes of ISO 639-2 and 639-3 (of the member that is meant, where the language
-/// is a family), and withdrawn codes that older systems still send.
+/// All languages, sorted by code: all of ISO 639-1, the regional variants of Chinese, which differ
+/// in
+/// writing, and languages of ISO 639-3 that are used in the network and have no shorter code.
+/// Aliases are the codes of ISO 639-2 and 639-3, and withdrawn codes that older systems still send.
+/// For a language family, the alias is the code of the member that is usually meant.
 pub static LANGUAGES: &[Language] = &[
     language("aa", &["aar"], "Afar"),
     language("ab", &["abk"], "Abkhazian"),

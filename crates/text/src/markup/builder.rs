@@ -1,24 +1,25 @@
-//! Puts elements and text in an order that is proper HTML, whatever the order they come in.
+//! Builds well-formed HTML structure from elements and text that arrive in any order.
 //!
-//! - Text stands in a paragraph, an item or a preformatted block; where there is none, a paragraph
+//! - Text is inside a paragraph, an item or a preformatted block. If there is none, a paragraph
 //!   begins.
-//! - A block ends the paragraph before it, and a list holds items only.
-//! - What is closed twice, or never opened, is not closed; what is never closed ends with the text
-//!   or with what it stands in. An element without content is none, except an item.
-//! - White space is one blank, and nothing at the edges of a block, except where it is preformatted.
+//! - A block ends the paragraph before it, and a list contains only items.
+//! - Redundant closing tags are ignored. Unclosed elements end with the text or with their parent.
+//!   Empty elements are dropped, except items.
+//! - White space collapses to one blank and is dropped at the edges of a block, except in
+//!   preformatted text.
 
 use super::label::missing_host;
 use crate::{characters::LITERAL, element::Element, parse::read_text, token::Token};
 
-/// How deep elements may stand in each other; deeper ones are left out and their text is kept.
-/// Clients show nothing useful there, and a bound keeps the work linear.
+/// Maximum nesting depth. Deeper elements are dropped and their text is kept. Clients show nothing
+/// useful at such depths, and a bound keeps the work linear.
 const MAX_DEPTH: usize = 24;
 
-/// Whether mentions, hashtags and bare links in a text become tokens of their own.
+/// Whether mentions, hashtags and bare links in a text become tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     Recognised,
-    /// The text is finished: whoever wrote it has marked them.
+    /// The text is final: its author's server already linked them.
     Left,
 }
 
@@ -27,11 +28,11 @@ pub(super) struct Builder {
     names: Names,
     tokens: Vec<Token>,
     open: Vec<Element>,
-    /// Text that goes on, until an element begins or ends.
+    /// Pending text, until an element begins or ends.
     run: String,
-    /// The last character before the run, on the same line; None at the start of a line.
+    /// Last character before `run` on the same line; `None` at the start of a line.
     before: Option<char>,
-    /// White space that becomes a blank if more follows on the line.
+    /// Pending white space, which becomes a blank if more text follows on the line.
     blank: bool,
 }
 
@@ -74,7 +75,7 @@ impl Builder {
         self.run.push(c);
     }
 
-    /// The last character on this line.
+    /// Returns the last character on this line.
     fn last(&self) -> Option<char> {
         self.run.chars().next_back().or(self.before)
     }
@@ -88,7 +89,7 @@ impl Builder {
     fn verbatim(&mut self, text: &str) {
         let begins = self.tokens.last() == Some(&Token::Open(Element::Preformatted));
         let is_pre = self.open.contains(&Element::Preformatted);
-        // The first line break of such a block belongs to its tag.
+        // The first line break in a preformatted block belongs to the tag.
         let text = if is_pre && (begins || self.begins_code_of_pre()) && self.run.is_empty() {
             text.trim_start_matches(['\n', '\r'])
         } else {
@@ -114,12 +115,12 @@ impl Builder {
         }
     }
 
-    /// Whether the block that is open has something in it already: an empty line there is wanted.
+    /// Returns `true` if the open block already has content, so that an empty line is wanted there.
     fn holds_line(&self) -> bool {
         self.tokens.last() == Some(&Token::LineBreak)
     }
 
-    /// The end of a paragraph that is open.
+    /// Ends an open paragraph.
     pub(super) fn boundary(&mut self) {
         self.close_to_flow();
     }
@@ -156,8 +157,9 @@ impl Builder {
         }
     }
 
-    /// Ends the innermost element with tags of this name, and what is open inside of it. An inline
-    /// element ends in its block, a paragraph in its item or quotation, an item in its list.
+    /// Closes the innermost element with this tag name and everything inside it. The search for an
+    /// inline
+    /// element stops at its block, for a paragraph at its item or quote, for an item at its list.
     pub(super) fn close(&mut self, name: &str) {
         let found = self.open.iter().rposition(|element| element.name() == name);
         let Some(at) = found else { return };
@@ -182,7 +184,7 @@ impl Builder {
         innermost.into_iter().any(|it| matches!(it, Element::Code | Element::Preformatted))
     }
 
-    /// Makes sure that text may stand here.
+    /// Opens the elements that text needs here.
     fn begin_text(&mut self) {
         self.require_item();
         let block = self.open.iter().rev().find(|element| element.is_block());
@@ -191,14 +193,14 @@ impl Builder {
         }
     }
 
-    /// Directly in a list only items stand.
+    /// Opens an item if the innermost element is a list, which can only contain items.
     fn require_item(&mut self) {
         if self.open.last().is_some_and(Element::is_list) {
             self.push(Element::Item { value: None });
         }
     }
 
-    /// Ends what cannot hold a block.
+    /// Closes elements that cannot contain a block.
     fn close_to_flow(&mut self) {
         let flow = self.open.iter().rposition(is_flow).map_or(0, |at| at + 1);
         self.close_above(flow);
@@ -207,7 +209,7 @@ impl Builder {
         }
     }
 
-    /// What came before in this block stands on lines of its own.
+    /// Ends the line, so that following content starts on a new line.
     fn end_line(&mut self) {
         self.blank = false;
         self.flush();
@@ -224,7 +226,7 @@ impl Builder {
         self.open.push(element);
     }
 
-    /// Ends elements until so many are open.
+    /// Closes elements until only `depth` elements are open.
     fn close_above(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some(element) = self.open.last().cloned() else { return };
@@ -247,7 +249,7 @@ impl Builder {
         }
     }
 
-    /// Shows where a link leads whose label reads as the address of another host.
+    /// Appends the real host of a link if the label looks like the address of another host.
     fn show_host(&mut self, href: &str) {
         let begins =
             self.tokens.iter().rposition(|it| matches!(it, Token::Open(Element::Link { .. })));
@@ -260,7 +262,7 @@ impl Builder {
         }
     }
 
-    /// White space and line breaks at the end of a block are not shown.
+    /// Removes white space and line breaks at the end of a block.
     fn end_block(&mut self) {
         self.end_line();
         loop {
@@ -309,18 +311,18 @@ fn text_of(token: &Token) -> Option<&str> {
     }
 }
 
-/// A text without the marks of characters that stand for themselves, if anything is left.
+/// Returns a text token without the escape markers, or `None` if the text is then empty.
 fn literal_text(text: String) -> Option<Token> {
     let text = if text.contains(LITERAL) { text.replace(LITERAL, "") } else { text };
     (!text.is_empty()).then_some(Token::Text(text))
 }
 
-/// What may hold blocks.
+/// Returns `true` for elements that can contain blocks.
 fn is_flow(element: &Element) -> bool {
     element.is_list() || matches!(element, Element::Quote | Element::Item { .. })
 }
 
-/// What HTML takes for white space.
+/// Returns `true` for the white space of HTML.
 fn is_white_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{C}')
 }

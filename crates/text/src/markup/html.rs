@@ -1,21 +1,22 @@
-//! Reads HTML as browsers do, and hands on what is kept of it.
+//! Reads HTML like a browser and passes on the parts that are kept.
 //!
-//! The elements and attributes are those that the interface allows. Headings become bold
-//! paragraphs, pictures their description; other elements are left out and their text is kept,
-//! except what no browser shows.
+//! The kept elements and attributes are those of [`Element`]. Headings become bold paragraphs,
+//! images
+//! become their description. Other elements are dropped and their text is kept, except for
+//! elements whose content browsers do not display.
 
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
 
 use super::builder::Builder;
 use crate::{element::Element, parse::read_href, shelter::mark};
 
-/// What these hold is not text.
+/// Elements whose content is not text.
 const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
 
-/// The attribute of an element that stands for something of [`crate::Sheltered`]: its number.
+/// Attribute of placeholder elements of [`crate::Sheltered`]; its value is the number of the piece.
 pub(crate) const KEPT: &str = "data-kept";
 
-/// Whether elements with [`KEPT`] mean something.
+/// Whether placeholder elements with [`KEPT`] are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     Ignored,
@@ -74,7 +75,7 @@ fn end(tag: &EndTag<()>, unseen: &mut Option<String>, builder: &mut Builder) {
         return;
     }
     match name.as_str() {
-        // As browsers read it.
+        // Browsers treat `</br>` like `<br>`.
         "br" => builder.line_break(),
         "s" | "strike" => builder.close("del"),
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.close("p"),
@@ -83,7 +84,7 @@ fn end(tag: &EndTag<()>, unseen: &mut Option<String>, builder: &mut Builder) {
     }
 }
 
-/// Elements that are not kept, before and after which a line ends.
+/// Returns `true` for dropped elements that end the line before and after them.
 fn stands_apart(name: &str) -> bool {
     matches!(
         name,
@@ -115,7 +116,7 @@ fn stands_apart(name: &str) -> bool {
     )
 }
 
-/// The element that is kept of a tag.
+/// Returns the element that a tag is converted to, if it is kept.
 fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
     let number = |name| attribute(tag, name).and_then(|value| value.trim().parse().ok());
     Some(match name {
@@ -144,8 +145,9 @@ fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {
     tag.attributes.get(name.as_bytes()).map(|value| text_of(&value.value))
 }
 
-/// An address that may be linked, without what browsers ignore in it: white space around it,
-/// and line breaks and tabs anywhere. None for relative ones: who knows where they would lead.
+/// Returns an address that may be linked, without the characters that browsers ignore: surrounding
+/// white space, and line breaks and tabs anywhere. Returns `None` for relative addresses, because
+/// their base is unknown.
 fn safe_link(href: &str) -> Option<String> {
     let is_ignored = |c: char| c <= ' ' || c == '\u{7F}';
     let href = href.trim_matches(is_ignored);

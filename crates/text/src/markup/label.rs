@@ -1,13 +1,13 @@
-//! The labels of links, which must not read as the address of another host than they lead to.
+//! Link labels, which must not look like the address of another host than the target.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{characters::is_invisible, domain::normalise_host, parse::destination};
 
-/// The host to show beside the label of a link: the one that `href` leads to, if the label reads
-/// as an address or a handle of another and does not show it already.
+/// Returns the host to display after the label of a link. This is the host of `href`, if the label
+/// looks like an address or handle of another host and does not show the real host already.
 ///
-/// A link without a host has its scheme shown.
+/// For a link without a host, the scheme is returned.
 pub(super) fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {
     let scheme = href.split(':').next().unwrap_or_default();
     let host = Some(destination(href)).filter(|host| !host.is_empty());
@@ -17,9 +17,9 @@ pub(super) fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {
     (!is_shown && claims_other_host(label, &host)).then_some(shown)
 }
 
-/// Whether a label names a host other than this one, in any spelling.
+/// Returns `true` if a label names a host other than this one, in any spelling.
 fn claims_other_host(label: &str, host: &str) -> bool {
-    // Most labels are words.
+    // Fast path: most labels are plain words.
     if !label.contains(may_join_labels) {
         return false;
     }
@@ -31,7 +31,7 @@ fn claims_other_host(label: &str, host: &str) -> bool {
     })
 }
 
-/// Characters of which an address or a handle has at least one, in any spelling.
+/// Returns `true` for characters of which every address or handle contains at least one.
 fn may_join_labels(c: char) -> bool {
     matches!(c, '.' | '@' | ':' | '/') || !c.is_ascii()
 }
@@ -42,8 +42,9 @@ enum Claim<'w> {
     Host(&'w str),
 }
 
-/// What a word claims to be of. The name of a file may look like a host; then a host is shown that
-/// was not needed.
+/// Returns the host that a word claims to belong to. A file name may look like a host; then the
+/// real
+/// host is displayed without need, which is harmless.
 fn claim(word: &str) -> Option<Claim<'_>> {
     let end_of_host = |text: &str| text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
     if let Some((_, address)) = word.split_once("://") {
@@ -61,7 +62,7 @@ fn claim(word: &str) -> Option<Claim<'_>> {
     is_host(bare).then_some(Claim::Host(bare))
 }
 
-/// An authority without credentials, port and the punctuation behind it.
+/// Returns the host of an authority, without credentials, port and trailing punctuation.
 fn host_of(authority: &str) -> &str {
     let host = authority.rsplit('@').next().unwrap_or_default();
     if let Some(end) = host.find(']').filter(|_| host.starts_with('[')) {
@@ -71,7 +72,7 @@ fn host_of(authority: &str) -> &str {
     host.trim_end_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Whether a text is a name of the DNS with more than one label.
+/// Returns `true` if the text is a DNS name with more than one label.
 fn is_host(text: &str) -> bool {
     let top = text.rsplit(['.', '。']).next().unwrap_or_default();
     let is_top = top.len() > 1 && !top.starts_with(|c: char| c.is_ascii_digit());

@@ -1,16 +1,17 @@
-//! Markdown to the HTML that it means.
+//! Conversion of Markdown to HTML.
 //!
-//! CommonMark has two habits that do not suit statuses: a line break in a paragraph is a blank, and
-//! the underscores and asterisks in addresses and names are emphasis. Here line breaks stay, and
-//! names and links are read before emphasis, as in plain text. Underscores at the end of a name end
-//! an emphasis that began before it.
+//! Two rules of CommonMark do not suit statuses: a line break in a paragraph becomes a blank, and
+//! underscores and asterisks in addresses and names become emphasis. Here, line breaks are kept.
+//! Names and links are recognised before emphasis, as in plain text. Underscores at the end of a
+//! name
+//! close an emphasis that began before it.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, html::push_html};
 use std::ops::Range;
 
 use crate::{characters::LITERAL, parse::read_text, token::Token};
 
-/// What CommonMark knows, and `~~deleted~~` text, which people know from everywhere else.
+/// CommonMark plus `~~deleted~~` text, which users know from other platforms.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH;
 
 pub(super) fn to_html(text: &str) -> String {
@@ -23,7 +24,7 @@ pub(super) fn to_html(text: &str) -> String {
     html
 }
 
-/// Marks a text that begins with a sign of names or links behind a backslash.
+/// Marks a text that starts with an escaped sign of names or links.
 fn as_escaped<'t>(event: Event<'t>, before: &str) -> Event<'t> {
     match event {
         Event::Text(piece) if before.ends_with('\\') && piece.starts_with(['@', '#', ':', '/']) => {
@@ -33,7 +34,7 @@ fn as_escaped<'t>(event: Event<'t>, before: &str) -> Event<'t> {
     }
 }
 
-/// Line breaks are kept, and a picture is a link to it: statuses have pictures of their own kind.
+/// Keeps line breaks and converts images to links, because statuses have attachments for images.
 fn shown(event: Event<'_>) -> Event<'_> {
     match event {
         Event::SoftBreak => Event::HardBreak,
@@ -45,8 +46,9 @@ fn shown(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// The text with a backslash before each character in a mention, a hashtag or a link that would
-/// otherwise be a mark; code, tags and links in angle brackets stay as they are.
+/// Escapes each character in a mention, hashtag or link that would otherwise be markup. Code, tags
+/// and
+/// links in angle brackets stay unchanged.
 fn with_names_escaped(text: &str) -> String {
     let mut literal = literal_ranges(text).into_iter().peekable();
     let mut escaped = String::with_capacity(text.len() + 16);
@@ -65,8 +67,8 @@ fn with_names_escaped(text: &str) -> String {
     escaped
 }
 
-/// Writes a name whose marks stand for themselves, except underscores at its end. A backslash
-/// before a mark is left out: people who know Markdown escape addresses.
+/// Writes a name with its markup characters escaped, except for underscores at its end. Drops
+/// backslashes before markup characters, because users who know Markdown escape addresses.
 fn escape_into(escaped: &mut String, name: &str) {
     let inner = name.trim_end_matches('_').len();
     let mut characters = name.char_indices().peekable();
@@ -83,7 +85,7 @@ fn escape_into(escaped: &mut String, name: &str) {
     }
 }
 
-/// Where a backslash would stand for itself, in order and without overlaps.
+/// Returns the ranges in which a backslash is literal, in order and without overlaps.
 fn literal_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {

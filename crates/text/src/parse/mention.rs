@@ -9,15 +9,18 @@ use crate::{
 };
 use unicode_normalization::char::is_combining_mark;
 
-/// A mention does not begin inside a word, an e-mail address, a path, a query or another mention.
+/// Returns `true` if a mention can begin after this character. It does not begin inside a word, an
+/// email address, a path, a query or another mention.
 pub(super) fn may_precede(c: char) -> bool {
     !is_word(c) && !matches!(c, '/' | '=' | '@' | '＠' | LITERAL)
 }
 
-/// The mention at the very start of a text that begins with `@`, and its length in bytes.
+/// Parses the mention at the start of a text that begins with `@`. Returns it with its length in
+/// bytes.
 ///
-/// Either the whole handle is a mention or nothing: what names an account of another server must
-/// not reach the local account of that name.
+/// The whole handle must be valid. Otherwise a mention of a remote account could reach the local
+/// account
+/// of the same name.
 pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     let username = &text[1..][..username_length(&text[1..])];
     let after = &text[1 + username.len()..];
@@ -30,7 +33,7 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     Some((Token::Mention { handle, typed: text[..length].to_owned() }, length))
 }
 
-/// The domain at the start of a text, with its port.
+/// Returns the domain at the start of a text, with its port.
 fn whole_domain(text: &str) -> Option<&str> {
     let host = host_name(text)?;
     let after = &text[host.len()..];
@@ -41,8 +44,9 @@ fn whole_domain(text: &str) -> Option<&str> {
     Some(&text[..host.len() + port_length(after)?])
 }
 
-/// Whether a name without a domain ends where `after` begins: neither inside a word of Latin
-/// letters, nor before a part that leads to a domain.
+/// Returns `true` if a name without a domain ends where `after` begins. It does not end inside a
+/// word of
+/// Latin letters, or before characters that lead to a domain.
 fn ends_local_name(after: &str) -> bool {
     let belongs = |c: char| is_latin(c) || is_combining_mark(c) || is_invisible(c);
     let joined = |c: char| belongs(c) || is_word(c) && c.is_ascii() || matches!(c, '.' | '-');
@@ -53,7 +57,7 @@ fn ends_local_name(after: &str) -> bool {
 mod tests {
     use crate::{Token, parse};
 
-    /// The mentions of a text as typed.
+    /// Returns the mentions of a text as typed.
     fn mentions(text: &str) -> Vec<String> {
         let typed = |token| match token {
             Token::Mention { typed, .. } => Some(typed),

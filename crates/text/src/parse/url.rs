@@ -1,7 +1,7 @@
-//! Links, by scheme: `scheme://host…`, `xmpp:…` and `magnet:?…`.
+//! Links, recognised by scheme: `scheme://host…`, `xmpp:…` and `magnet:?…`.
 //!
-//! What is allowed after the host is wider than the standard, as people paste links as their
-//! browsers show them: international letters, and parentheses as long as they are balanced.
+//! The part after the host accepts more than the standard, because users paste links as browsers
+//! display them: international letters, and balanced parentheses.
 
 use crate::{
     characters::is_directional,
@@ -10,33 +10,33 @@ use crate::{
 };
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Schemes whose links name a host of the DNS.
+/// Schemes whose links contain a DNS host.
 const SCHEMES_WITH_HOST: [&str; 4] = ["http", "https", "gopher", "gemini"];
 
-/// Schemes whose links name something else in the place of a host, often a key in which the case
-/// of letters counts.
+/// Schemes whose links contain a name instead of a host, often a case-sensitive key.
 const SCHEMES_WITH_NAME: [&str; 5] = ["dat", "dweb", "ipfs", "ipns", "ssb"];
 
-/// Schemes whose links name neither.
+/// Schemes whose links contain neither.
 const SCHEMES_WITHOUT_HOST: [&str; 2] = ["xmpp", "magnet"];
 
-/// The longest scheme we know, in bytes, and the colon after it.
+/// Length of the longest scheme with its colon, in bytes.
 const SCHEME_REACH: usize = 7;
 
-/// The longest IPv6 address in brackets, in bytes.
+/// Maximum length of an IPv6 address in brackets, in bytes.
 const LONGEST_ADDRESS: usize = 47;
 
-/// How deep parentheses may nest in a link. A bound keeps the parser linear: what lies in
-/// parentheses that never close is read again as text, once for each level.
+/// Maximum nesting of parentheses in a link. A bound keeps the parser linear: the content of
+/// unclosed parentheses is read again as text, once per level.
 const MAX_NESTING: usize = 2;
 
-/// A link does not begin inside a word of ASCII letters; scripts written without spaces may touch
-/// it.
+/// Returns `true` if a link can begin after this character. A link does not begin inside a word of
+/// ASCII
+/// letters. Scripts written without spaces may touch it.
 pub(super) fn may_precede(c: char) -> bool {
     !c.is_ascii_alphanumeric() && !matches!(c, '@' | '＠' | '#' | '＃' | '$')
 }
 
-/// The link at the very start of the text, and its length in bytes.
+/// Returns the link at the start of the text and its length in bytes.
 pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     let colon = text.bytes().take(SCHEME_REACH).position(|b| b == b':')?;
     let scheme = text[..colon].to_ascii_lowercase();
@@ -53,11 +53,12 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     Some((Token::Url(url), length))
 }
 
-/// What follows the colon of a link without a host: its length in bytes as typed, and its form
-/// in the address.
+/// Reads the part after the colon of a link without a host. Returns its length in bytes as typed,
+/// and
+/// its form in the address.
 ///
-/// Here and in [`body_with_host`], how far a link goes is looked for last: what is none is read
-/// again from its second character on, and would be gone through once for each.
+/// Here and in [`body_with_host`], the end of the link is searched last. If the text is not a link,
+/// parsing continues at its second character. An early search would then repeat for each character.
 fn opaque_body(text: &str, may_begin: fn(char) -> bool) -> Option<(usize, String)> {
     if !text.starts_with(may_begin) {
         return None;
@@ -66,7 +67,7 @@ fn opaque_body(text: &str, may_begin: fn(char) -> bool) -> Option<(usize, String
     (length > 1).then(|| (length, text[..length].to_owned()))
 }
 
-/// What follows the colon of a link that names a host, as in [`opaque_body`].
+/// Reads the part after the colon of a link with a host, as in [`opaque_body`].
 fn body_with_host(text: &str) -> Option<(usize, String)> {
     let text = text.strip_prefix("//")?;
     if holds_credentials(text) {
@@ -82,8 +83,9 @@ fn body_with_host(text: &str) -> Option<(usize, String)> {
     Some((2 + host.len() + port + tail, body))
 }
 
-/// What follows the colon of a link of [`SCHEMES_WITH_NAME`], as in [`opaque_body`]: it stays as
-/// it was typed.
+/// Reads the part after the colon of a link of [`SCHEMES_WITH_NAME`], as in [`opaque_body`]. It
+/// keeps
+/// the typed form.
 fn body_with_name(text: &str) -> Option<(usize, String)> {
     let name = text.strip_prefix("//")?;
     if !name.starts_with(char::is_alphanumeric) || holds_credentials(name) {
@@ -96,18 +98,20 @@ fn body_with_name(text: &str) -> Option<(usize, String)> {
     Some((length, text[..length].to_owned()))
 }
 
-/// Characters of what stands in the place of a host.
+/// Returns `true` for characters of a name that takes the place of a host.
 fn is_in_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '~' | '%' | '=' | '+')
 }
 
-/// A link like `https://bank.example@evil.example` leads elsewhere than it seems to.
+/// Returns `true` for credentials in a link. `https://bank.example@evil.example` leads elsewhere
+/// than it
+/// seems to.
 fn holds_credentials(text: &str) -> bool {
     let authority = text.split(|c| matches!(c, '/' | '?' | '#') || ends_url(c)).next();
     authority.is_some_and(|authority| authority.contains('@'))
 }
 
-/// The host name or address at the start of the text.
+/// Returns the host name or address at the start of the text.
 fn host_at_start_of(text: &str) -> Option<&str> {
     if text.starts_with('[') {
         let end = text.bytes().take(LONGEST_ADDRESS).position(|b| b == b']')?;
@@ -116,8 +120,9 @@ fn host_at_start_of(text: &str) -> Option<&str> {
     host_name(text)
 }
 
-/// The link that an attribute of HTML names, scheme and host in lower-case ASCII. `None` for a
-/// scheme that links may not have, for credentials, and if no host, or no name, can be read.
+/// Normalises the link in an HTML attribute: scheme and host become lower-case ASCII. Returns
+/// `None`
+/// for a forbidden scheme, for credentials, and if the host or name is missing or invalid.
 pub(crate) fn read_href(href: &str) -> Option<String> {
     let (scheme, rest) = href.split_once(':')?;
     let scheme = scheme.to_ascii_lowercase();
@@ -138,7 +143,7 @@ pub(crate) fn read_href(href: &str) -> Option<String> {
     names_something.then(|| format!("{scheme}:{rest}"))
 }
 
-/// Host, and port with its colon, of a whole authority.
+/// Splits an authority into the host and the port with its colon.
 fn split_port(authority: &str) -> Option<(&str, &str)> {
     let after_address = authority.rfind(']').map_or(0, |at| at + 1);
     let host =
@@ -151,8 +156,9 @@ fn authority_length(text: &str) -> usize {
     text.find(['/', '?', '#', '\\']).unwrap_or(text.len())
 }
 
-/// Where a link of [`read_href`] or [`Url`] leads, without its port: its host, or what it names
-/// in the place of one. Empty for a link that names neither.
+/// Returns the host of a link of [`read_href`] or [`Url`], without its port, or the name in its
+/// place.
+/// Returns an empty string for a link with neither.
 pub(crate) fn destination(href: &str) -> &str {
     let (scheme, rest) = href.split_once(':').unwrap_or_default();
     if let Some(rest) = rest.strip_prefix("//") {
@@ -173,7 +179,7 @@ fn address_of_host(host: &str) -> Option<String> {
     }
 }
 
-/// A host whose last label is a number is an IPv4 address, or nothing at all.
+/// Returns `true` if the last label is a number but the host is not an IPv4 address.
 fn is_malformed_number(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let is_number = last.bytes().all(|b| b.is_ascii_digit())
@@ -181,8 +187,9 @@ fn is_malformed_number(host: &str) -> bool {
     !last.is_empty() && is_number && host.parse::<Ipv4Addr>().is_err()
 }
 
-/// Length in bytes of the path, query and fragment at the start of the text: up to the last
-/// character that may end a link, with all parentheses before it balanced.
+/// Returns the length in bytes of the path, query and fragment at the start of the text. They end
+/// with
+/// the last character that may end a link and leaves all parentheses balanced.
 fn tail_length(text: &str) -> usize {
     let mut depth = 0;
     let mut end = 0;
@@ -201,7 +208,7 @@ fn tail_length(text: &str) -> usize {
     end
 }
 
-/// Characters that are in no link.
+/// Returns `true` for characters that links do not contain.
 fn ends_url(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
@@ -210,7 +217,8 @@ fn ends_url(c: char) -> bool {
         || "。、，！？：；「」『』【】《》".contains(c)
 }
 
-/// Punctuation at the end of a link belongs to the sentence around it.
+/// Returns `true` if a link can end with this character. Punctuation at the end belongs to the
+/// sentence.
 fn may_be_last(c: char) -> bool {
     !"!?.,:;*'`‘’…$%~|@[]".contains(c)
 }
@@ -227,7 +235,7 @@ mod tests {
         parse(text).into_iter().filter_map(url).collect()
     }
 
-    /// The links of a text as typed.
+    /// Returns the links of a text as typed.
     fn typed(text: &str) -> Vec<String> {
         urls(text).into_iter().map(|url| url.typed).collect()
     }

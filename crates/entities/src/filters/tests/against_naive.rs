@@ -1,4 +1,4 @@
-//! Keywords against a matcher that knows no shortcuts.
+//! Compares keyword search with a naive implementation.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use siskin_text::{Caseless, is_word_character};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Status;
 
-/// Pieces that compose, fold and end words in every way that matters.
+/// Generates texts from pieces that cover composition, case folding and word boundaries.
 fn any_text(most: usize) -> impl Strategy<Value = String> {
     let pieces = [
         "a", "A", "b", "s", "S", "ß", "ẞ", "ss", "é", "e", "E", "\u{301}", "É", "ı", "i", "I", "İ",
@@ -20,10 +20,10 @@ fn any_text(most: usize) -> impl Strategy<Value = String> {
     vec(select(pieces.to_vec()), 0..most).prop_map(|pieces| pieces.concat())
 }
 
-/// Every place of a keyword: each part of the text is folded by itself and compared.
+/// Returns every occurrence of a keyword: folds and compares each substring of the text.
 fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usize>> {
     let wanted = Caseless::new(keyword);
-    // Where composed characters begin: folding what stands before and after gives the whole.
+    // Boundaries of composed characters: folding both sides separately gives the same result.
     let whole = Caseless::new(text);
     let edges: Vec<usize> = (0..=text.len())
         .filter(|at| text.is_char_boundary(*at))
@@ -52,7 +52,7 @@ fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usi
     places
 }
 
-/// Marks, and what only goes on with a syllable.
+/// Returns `true` for combining marks and for letters that only continue a syllable.
 fn combines(c: char) -> bool {
     matches!(c, '\u{301}' | '\u{307}' | '\u{1161}' | '\u{11a8}' | '\u{3099}')
 }

@@ -1,4 +1,4 @@
-//! Statuses and filters for the tests to vary.
+//! Sample statuses and filters for the tests.
 
 use std::sync::Arc;
 

@@ -53,7 +53,7 @@ fn some_action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// Any ties that the table can lead to: endorsements only where the follows are.
+/// Generates any reachable `Ties`: an endorsement exists only with an established follow.
 fn some_ties() -> impl Strategy<Value = Ties> {
     let follows = (some_following(), some_following());
     let marks = (any::<bool>(), option::of(some_mute()), any::<bool>(), any::<bool>(), "[ab]{0,2}");
@@ -63,7 +63,7 @@ fn some_ties() -> impl Strategy<Value = Ties> {
     })
 }
 
-/// The same ties as the other sees them, as far as those are known to the one who acts.
+/// Mirrors the ties for the other account, limited to the facts that the actor knows.
 fn seen_by_the_other(ties: &Ties) -> Ties {
     Ties {
         following: ties.followed_by.clone(),
@@ -74,7 +74,7 @@ fn seen_by_the_other(ties: &Ties) -> Ties {
     }
 }
 
-/// Which ties an action may change, by the columns of the table.
+/// Checks that an action leaves all ties alone that the table does not list for it.
 fn spared(action: &Action, before: &Ties, after: &Ties) -> bool {
     let own = (&before.following, before.endorsing) == (&after.following, after.endorsing);
     let others =
