@@ -57,8 +57,7 @@ pub struct AccountState {
     /// Moderators limited the account: it is shown only to its followers and to direct look-ups.
     pub silenced: bool,
     /// `false` while a local account is unconfirmed or pending approval. Only the lookup endpoint
-    /// finds
-    /// such an account.
+    /// finds such an account.
     pub reachable: bool,
 }
 
@@ -171,8 +170,7 @@ pub struct Account {
 
 impl Account {
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
-    /// not
-    /// change. The cached JSON is dropped.
+    /// not change. The cached JSON is dropped.
     pub fn core_mut(&mut self) -> &mut AccountCore {
         let core = Arc::make_mut(&mut self.core);
         core.rendered = Rendered::default();

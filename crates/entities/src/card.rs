@@ -59,8 +59,7 @@ pub struct CardImage {
 }
 
 /// Link preview. All addresses in it use http or https. Texts are plain; a text is empty if the
-/// page
-/// does not provide it.
+/// page does not provide it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PreviewCard {
     /// Address of the page after redirects, or the canonical address that the page declares.
@@ -87,8 +86,7 @@ pub struct PreviewCard {
 
 impl PreviewCard {
     /// Returns the iframe that plays a video, as HTML, built only from its address and size.
-    /// Returns an
-    /// empty string for other kinds.
+    /// Returns an empty string for other kinds.
     #[must_use]
     pub fn html(&self) -> String {
         if self.kind != CardKind::Video {

@@ -83,8 +83,7 @@ impl FeedStage {
     }
 
     /// Returns `true` if the feed was dropped and is not rebuilt yet. The home timeline then
-    /// answers
-    /// with status 206.
+    /// answers with status 206.
     #[must_use]
     pub const fn is_regenerating(self) -> bool {
         matches!(self, Self::Dropped | Self::Regenerating)

@@ -37,8 +37,7 @@ impl NotificationKind {
     ];
 
     /// Returns `true` if the account that caused the notification also receives it. This holds only
-    /// for
-    /// the end of the account's own poll.
+    /// for the end of the account's own poll.
     #[must_use]
     pub const fn is_for_its_cause_too(self) -> bool {
         matches!(self, Self::Poll)

@@ -40,8 +40,7 @@ pub struct Page<T> {
     /// `true` if the query returned as many rows as requested, so that older rows may exist.
     pub full: bool,
     /// Cursor of each row read, newest first. There can be fewer items than cursors, because some
-    /// rows
-    /// do not produce an item.
+    /// rows do not produce an item.
     pub cursors: Vec<i64>,
 }
 
@@ -72,8 +71,7 @@ impl<T> Page<T> {
 
     /// Returns the ends of this page, without items, if only the items in `shown` are rendered. The
     /// following pages then contain all other items. If some rows have no item, an item can be on
-    /// both
-    /// pages.
+    /// both pages.
     #[must_use]
     pub fn ends_of(&self, shown: Range<usize>) -> Page<()> {
         let Self { items, newest, oldest, full, cursors } = self;

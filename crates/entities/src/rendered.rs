@@ -1,12 +1,10 @@
 //! Cache for bytes that another crate renders from a value. The cache lives as long as the value,
-//! so
-//! that it needs no key and no eviction. This module does not know what is rendered or how.
+//! so that it needs no key and no eviction. This module does not know what is rendered or how.
 
 use std::{fmt, sync::OnceLock};
 
 /// Bytes that are rendered from a value once. A clone starts empty, because the copy may be about
-/// to
-/// change. Equality ignores the bytes.
+/// to change. Equality ignores the bytes.
 #[derive(Default)]
 pub struct Rendered(OnceLock<Box<[u8]>>);
 

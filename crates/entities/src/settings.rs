@@ -284,8 +284,7 @@ settings! {
 
 impl Settings {
     /// Returns the name of the environment variable that overrides a setting: `SISKIN_` and the key
-    /// in
-    /// upper case, with underscores for dots.
+    /// in upper case, with underscores for dots.
     #[must_use]
     pub fn environment_name(key: &str) -> String {
         format!("SISKIN_{}", key.replace('.', "_").to_ascii_uppercase())

@@ -207,8 +207,7 @@ pub struct StatusBody {
 
 impl StatusBody {
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
-    /// not
-    /// change. The cached JSON is dropped.
+    /// not change. The cached JSON is dropped.
     pub fn core_mut(&mut self) -> &mut StatusCore {
         let core = Arc::make_mut(&mut self.core);
         core.rendered = Rendered::default();

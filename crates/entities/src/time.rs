@@ -72,8 +72,8 @@ impl fmt::Display for Date {
 }
 
 /// Converts a day number, counted from 1970-01-01, to year, month and day of the proleptic
-/// Gregorian
-/// calendar. The algorithm counts years from March, so that the leap day is the last day of a year.
+/// Gregorian calendar. The algorithm counts years from March, so that the leap day is the last day
+/// of a year.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     const DAYS_PER_ERA: i64 = 146_097; // 400 years
     let shifted = days + 719_468; // from 0000-03-01

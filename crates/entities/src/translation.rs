@@ -1,6 +1,5 @@
 //! Translated statuses: the language pairs that a service supports ([`Languages`]) and the
-//! translated
-//! content ([`Translation`]).
+//! translated content ([`Translation`]).
 //!
 //! This module does not know which service translates or how it is called.
 
@@ -55,8 +54,7 @@ pub struct Languages {
 
 impl Languages {
     /// Builds the table of source languages with their target languages. Codes are normalised to
-    /// one
-    /// spelling. A language is never its own target.
+    /// one spelling. A language is never its own target.
     ///
     /// The service is assumed to detect unknown languages by itself. Hence [`UNDETERMINED`] can be
     /// translated into all known targets.
@@ -86,8 +84,7 @@ impl Languages {
 
     /// Returns the pair with which a status in `source` can be translated into `target`: the exact
     /// codes, or the same languages without a region or with another one. Returns `None` if the
-    /// service
-    /// does not support the pair.
+    /// service does not support the pair.
     #[must_use]
     pub fn pair(&self, source: Option<&str>, target: &str) -> Option<LanguagePair> {
         let source = source.map(str::to_owned).unwrap_or_else(|| UNDETERMINED.to_owned());
@@ -101,8 +98,7 @@ impl Languages {
 }
 
 /// Normalises a code to the spelling of BCP 47: language in lower case, script capitalised, region
-/// in
-/// upper case, separated by hyphens.
+/// in upper case, separated by hyphens.
 fn spelling(code: &str) -> String {
     let mut parts = code.trim().split(['-', '_']);
     let mut spelt = parts.next().unwrap_or_default().to_lowercase();
@@ -135,8 +131,7 @@ fn base(code: &str) -> &str {
 }
 
 /// Returns `true` if the codes differ in more than the region. Chinese is an exception, because it
-/// has
-/// two scripts.
+/// has two scripts.
 fn is_translation(source: &str, target: &str) -> bool {
     source != target && (base(source) != base(target) || base(source) == "zh")
 }

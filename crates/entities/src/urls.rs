@@ -20,8 +20,7 @@ pub struct Urls {
 
 impl Urls {
     /// Builds the URLs. `base` is such as `https://example.com`; `domain` is the part of handles
-    /// after
-    /// the `@`; `media` is the base URL of stored files.
+    /// after the `@`; `media` is the base URL of stored files.
     #[must_use]
     pub fn new(base: &str, domain: &str, media: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
@@ -127,8 +126,7 @@ impl Urls {
 }
 
 /// Encodes `text` as one path segment: all bytes of its UTF-8 form are percent-encoded, except for
-/// the
-/// unreserved characters of RFC 3986.
+/// the unreserved characters of RFC 3986.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

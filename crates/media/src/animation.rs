@@ -1,5 +1,5 @@
-//! Pictures that move. A GIF stays one; everything else becomes an animated PNG, which shows its
-//! first frame to those who know still PNGs only. They play for ever.
+//! Animated images. A GIF stays a GIF; all other formats become an animated PNG, of which old
+//! clients show the first frame. Animations loop forever.
 
 use std::{
     fs::File,
@@ -22,22 +22,22 @@ use crate::{
     encode, fit,
 };
 
-/// Pixels of all frames together, as they come: the work of reading them.
+/// Maximum pixels of all frames together, in their original size: the work of decoding them.
 const MAX_PIXELS: u64 = 200_000_000;
-/// Pixels of all frames together, as they are kept: the work of writing them.
+/// Maximum pixels of all frames together, in their stored size: the work of encoding them.
 const MAX_KEPT_PIXELS: u64 = 80_000_000;
-/// How roughly the colours of a GIF may be chosen, from 1 (slow) to 30.
+/// Speed of the colour quantisation of GIFs, from 1 (slow, best quality) to 30.
 const GIF_SPEED: i32 = 10;
 
-/// A picture with more than one frame.
+/// Image with more than one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moving {
     format: Format,
     frames: u32,
 }
 
-/// Whether an upload moves. All its frames are read for that, one at a time, so what is found can
-/// be processed.
+/// Checks whether an upload is animated. Reads all frames, one at a time, so that a detected
+/// animation is known to be valid.
 pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Option<Moving>> {
     let Some((frames, size)) = open(upload, format, purpose)? else { return Ok(None) };
     let most = most_frames(size, purpose);
@@ -45,7 +45,7 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
     for frame in frames {
         frame.map_err(damaged)?;
         count += 1;
-        // A single frame is a picture like any other, however large.
+        // A single frame is a normal image, whatever its size.
         if count > 1 && u64::from(count) > most {
             return Err(Refusal::Frames.into());
         }
@@ -53,7 +53,7 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
     Ok((count > 1).then_some(Moving { format, frames: count }))
 }
 
-/// How many frames of this size are worth the work.
+/// Returns the maximum number of frames of this size.
 fn most_frames((width, height): Size, purpose: Purpose) -> u64 {
     let pixels = u64::from(width) * u64::from(height);
     let kept = match purpose.fit {
@@ -65,7 +65,7 @@ fn most_frames((width, height): Size, purpose: Purpose) -> u64 {
     (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept)
 }
 
-/// Whether an animated PNG, which the programs are to decode, moves: by what it says of its frames.
+/// Checks whether a PNG that FFmpeg will decode is animated, by its declared number of frames.
 pub(crate) fn find_in_png(upload: &[u8], purpose: Purpose) -> Result<bool> {
     let mut decoder = png::Decoder::new(Cursor::new(upload));
     decoder.set_ignore_text_chunk(true);
@@ -79,7 +79,7 @@ pub(crate) fn find_in_png(upload: &[u8], purpose: Purpose) -> Result<bool> {
     Ok(frames > 1)
 }
 
-/// Whether the beginning of a file leaves open that it moves.
+/// Returns `false` if the beginning of a file shows that it is not animated.
 pub(crate) fn may_move(path: &Path, format: Format) -> Result<bool> {
     let file = BufReader::new(File::open(path)?);
     Ok(match format {
@@ -93,9 +93,9 @@ pub(crate) fn may_move(path: &Path, format: Format) -> Result<bool> {
     })
 }
 
-/// What is kept of a picture that moves.
+/// Encodes an animated image.
 pub(crate) fn process(upload: &[u8], moving: &Moving, fit: Fit) -> Result<Kept> {
-    // The size was allowed when the frames were counted.
+    // The size was checked when the frames were counted.
     let (frames, _) = frames(upload, moving.format).map_err(damaged)?.ok_or(Refusal::Damaged)?;
     let mut frames = frames.map(|frame| fitted(frame, fit));
     let first = frames.next().ok_or(Refusal::Damaged)??;
@@ -123,8 +123,8 @@ fn open<'a>(
     Ok(found)
 }
 
-/// The frames as they are seen, not read yet, with their size; None where the format, or the
-/// beginning of the file, says that there is but one.
+/// Returns a lazy iterator over the composed frames, and their size. Returns `None` if the format
+/// or the beginning of the file shows that there is only one frame.
 fn frames(upload: &[u8], format: Format) -> Result<Option<(Frames<'_>, Size)>, ImageError> {
     let content = Cursor::new(upload);
     match format {
@@ -138,7 +138,7 @@ fn frames(upload: &[u8], format: Format) -> Result<Option<(Frames<'_>, Size)>, I
         Format::Png => {
             let decoder = PngDecoder::with_limits(content, decoder_limits())?;
             let size = decoder.dimensions();
-            // Frames with sixteen bits a channel cannot be laid over each other here.
+            // The decoder cannot compose frames with sixteen bits per channel.
             let deep =
                 decoder.color_type().bytes_per_pixel() > decoder.color_type().channel_count();
             if deep || !decoder.is_apng()? {
@@ -174,7 +174,7 @@ fn gif(frames: impl Iterator<Item = Result<Frame>>) -> Result<Encoded> {
     Ok(Encoded { format: Format::Gif, content })
 }
 
-/// A GIF's pixels are there or not.
+/// Makes each pixel fully opaque or fully transparent, because GIF has no partial transparency.
 fn make_alpha_sharp(image: &mut RgbaImage) {
     for pixel in image.pixels_mut() {
         if pixel.0[3] < 128 {
@@ -204,7 +204,7 @@ fn animated_png(frames: impl Iterator<Item = Result<Frame>>, count: u32) -> Resu
     Ok(Encoded { format: Format::Png, content })
 }
 
-/// Seconds as a fraction; longer ones than it can tell are as long as it can.
+/// Converts a delay to a fraction of a second. Longer delays than the type can hold are capped.
 fn delay(delay: Delay) -> (u16, u16) {
     let (numerator, denominator) = delay.numer_denom_ms();
     let milliseconds = numerator / denominator.max(1);

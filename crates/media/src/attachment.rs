@@ -1,5 +1,5 @@
-//! What is attached to statuses: a first look at it, pictures, and the small pictures that stand for
-//! it. What plays is worked on in `film`.
+//! Attachments of statuses: detection, images and previews. The `film` module processes video and
+//! audio.
 
 use std::{
     fs::{self, File},
@@ -19,59 +19,59 @@ use crate::{
     fit,
 };
 
-/// The shape of a preview that is cut around a focal point, as clients show previews.
+/// Aspect ratio of a preview that is cropped around a focal point, as clients display previews.
 const SHAPE: (u32, u32) = (16, 9);
-/// Blurred colours need no more pixels than this on a side.
+/// Side length in pixels that is sufficient to compute a blurhash.
 const BLURRED: u32 = 64;
-/// How many waves a blurhash has along the long side and the short one.
+/// Number of blurhash components along the long and the short side.
 const WAVES: (u32, u32) = (4, 3);
 
-/// What is kept of a preview.
+/// Stored preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPreview {
-    /// The name of its file.
+    /// Name of its file.
     pub file: String,
     pub size: PixelSize,
     pub blurhash: Option<String>,
 }
 
-/// What is kept of an attachment.
+/// Stored attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub kind: MediaKind,
-    /// The name of its file.
+    /// Name of its file.
     pub file: String,
-    /// None where there is nothing to see.
+    /// `None` if there is nothing visual.
     pub preview: Option<KeptPreview>,
     pub meta: MediaMeta,
 }
 
-/// A preview before it is stored.
+/// Preview that is not stored yet.
 pub(crate) struct Preview {
     pub(crate) encoded: Encoded,
     pub(crate) size: PixelSize,
     pub(crate) blurhash: Option<String>,
 }
 
-/// An attached picture before it is stored.
+/// Attached image that is not stored yet.
 pub(crate) struct Image {
     pub(crate) encoded: Encoded,
     pub(crate) size: PixelSize,
     pub(crate) preview: Preview,
 }
 
-/// What an upload seems to be, by its first bytes.
+/// Kind of an upload, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Picture,
-    /// A picture that may move: its frames tell.
+    /// An image that may be animated; its frames must be read.
     MayMove(Format),
-    /// What plays, which the programs must look at.
+    /// Video or audio, which FFmpeg must probe.
     Plays,
 }
 
-/// Looks at the beginning of an upload, which costs little. It may still be found to be damaged when
-/// it is read to its end. What plays needs the programs.
+/// Inspects the beginning of an upload, which is cheap. Damage further on is only found when the
+/// upload is read completely. Video and audio need FFmpeg.
 pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
     let mut file = File::open(path)?;
     let bytes = file.metadata()?.len();
@@ -101,7 +101,7 @@ pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
     }
 }
 
-/// Reads all frames of a picture that may move.
+/// Reads all frames of an image that may be animated and returns its kind.
 pub(crate) fn picture_kind(path: &Path, format: Format) -> Result<MediaKind> {
     let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
     let moves = match format {
@@ -111,14 +111,14 @@ pub(crate) fn picture_kind(path: &Path, format: Format) -> Result<MediaKind> {
     Ok(if moves { MediaKind::Gifv } else { MediaKind::Image })
 }
 
-/// An upload that moves as a film without sound.
+/// Converts an animated upload to a silent video.
 pub(crate) fn gifv_at(path: &Path, tools: &Tools, desk: &Path) -> Result<Film> {
     let mut head = Vec::new();
     File::open(path)?.take(64).read_to_end(&mut head)?;
     if Format::sniff(&head) != Some(Format::WebP) {
         return film::gifv(tools, path, desk);
     }
-    // The programs read single pictures of this format only.
+    // FFmpeg does not read animated WebP images.
     let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
     let moving = animation::find(&upload, Format::WebP, purpose)?.ok_or(Refusal::Damaged)?;
     let frames = film::draft(desk, "png")?;
@@ -127,7 +127,7 @@ pub(crate) fn gifv_at(path: &Path, tools: &Tools, desk: &Path) -> Result<Film> {
     film::gifv(tools, &frames, desk)
 }
 
-/// Whether a picture, by what its beginning says of its size, may be decoded.
+/// Checks that an image may be decoded, by the size in its header.
 fn measure(file: File, format: Format) -> Result<()> {
     let mut reader = ImageReader::with_format(BufReader::new(file), format.as_image());
     reader.limits(decoder_limits());
@@ -135,7 +135,8 @@ fn measure(file: File, format: Format) -> Result<()> {
     Ok(Purpose::ATTACHMENT.admit_size(decoder.dimensions())?)
 }
 
-/// The upload at `path` as an attached picture; what is made on the way lies on the desk.
+/// Processes the upload at `path` as an attached image. Intermediate files are in the staging
+/// directory.
 pub(crate) fn image_at(
     path: &Path,
     focus: Option<Focus>,
@@ -149,14 +150,14 @@ pub(crate) fn image_at(
             drop(upload);
             let _alone = decode::alone_with(still::size(path)?);
             let still = still::decoded(tools, path, desk)?.fitted(Purpose::ATTACHMENT.fit);
-            // Like WebP, these are for photographs and for what can be seen through.
+            // Like WebP, these formats serve photographs and images with transparency.
             still_image(still, focus, Format::WebP)
         }
     }
 }
 
-/// An upload as an attached picture, with its preview around the focal point. What moves goes on
-/// moving.
+/// Processes an upload as an attached image, with its preview around the focal point. Animations
+/// stay animated.
 pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
     let purpose = Purpose::ATTACHMENT;
     let format = purpose.admit(upload)?;
@@ -176,14 +177,14 @@ fn still_image(still: Still, focus: Option<Focus>, format: Format) -> Result<Ima
     Ok(Image { encoded: encode::still(still, format)?, size, preview })
 }
 
-/// A picture as the preview of something.
+/// Creates a preview from an image.
 pub(crate) fn preview(upload: &[u8], focus: Option<Focus>) -> Result<Preview> {
     let format = Purpose::PREVIEW.admit(upload)?;
     let _alone = decode::alone(upload);
     preview_of(&decode::still(upload, format, Purpose::PREVIEW)?, focus, format)
 }
 
-/// A picture of a page as that of its link preview, whole.
+/// Creates the image of a link preview, without cropping.
 pub(crate) fn card(picture: &[u8]) -> Result<Preview> {
     let format = Purpose::CARD.admit(picture)?;
     let _alone = decode::alone(picture);
@@ -208,7 +209,7 @@ fn size_of(image: &DynamicImage) -> PixelSize {
     PixelSize { width: image.width(), height: image.height() }
 }
 
-/// None where the colours cannot be told, which no picture of a possible size is known for.
+/// Returns the blurhash, or `None` if it cannot be computed, which is not known to happen.
 fn blurhash(image: &DynamicImage) -> Option<String> {
     let small = image.thumbnail(BLURRED, BLURRED).into_rgba8();
     let (width, height) = small.dimensions();

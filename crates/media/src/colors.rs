@@ -1,4 +1,4 @@
-//! The colours that suit the cover of a recording: what a player is drawn in.
+//! Colours that match the cover of a recording. Clients use them for the player.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use siskin_entities::media::Colors;
 
 use crate::Encoded;
 
-/// Pixels of a side that are looked at.
+/// Side length to which the cover is reduced for the analysis, in pixels.
 const SIDE: u32 = 48;
-/// What text needs to be read on a background (WCAG 2.2, 1.4.3).
+/// Minimum contrast of text on a background (WCAG 2.2, 1.4.3).
 const READABLE: f64 = 4.5;
-/// What larger things need.
+/// Minimum contrast of larger elements.
 const SEEN: f64 = 2.0;
 
-/// The colours of a picture: the commonest is the background, the commonest that can be read on it
-/// the foreground (black or white where there is none), the strongest that is seen on it the accent.
+/// Returns the colours of an image. The most frequent one is the background. The most frequent one
+/// that is readable on it is the foreground (black or white if there is none). The most saturated
+/// visible one is the accent.
 pub(crate) fn of(picture: &Encoded) -> Option<Colors> {
     let format = picture.format.as_image();
     let image = image::load_from_memory_with_format(&picture.content, format).ok()?;
@@ -35,7 +36,7 @@ pub(crate) fn of(picture: &Encoded) -> Option<Colors> {
     })
 }
 
-/// The averages of like colours, the commonest first.
+/// Groups similar colours and returns their averages, most frequent first.
 fn by_frequency<'p>(pixels: impl Iterator<Item = &'p Rgb<u8>>) -> Vec<Rgb<u8>> {
     let mut alike: BTreeMap<[u8; 3], (u32, [u32; 3])> = BTreeMap::new();
     for pixel in pixels {
@@ -53,19 +54,19 @@ fn by_frequency<'p>(pixels: impl Iterator<Item = &'p Rgb<u8>>) -> Vec<Rgb<u8>> {
     found.into_iter().map(average).collect()
 }
 
-/// How far apart the largest and the smallest channel are.
+/// Returns the difference between the largest and the smallest channel.
 fn strength(color: Rgb<u8>) -> u8 {
     let [red, green, blue] = color.0;
     red.max(green).max(blue) - red.min(green).min(blue)
 }
 
-/// From 1 to 21 (WCAG 2.2, "contrast ratio").
+/// Returns the contrast ratio, from 1 to 21 (WCAG 2.2, "contrast ratio").
 fn contrast(one: Rgb<u8>, other: Rgb<u8>) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// From 0 to 1 (WCAG 2.2, "relative luminance").
+/// Returns the relative luminance, from 0 to 1 (WCAG 2.2, "relative luminance").
 fn luminance(color: Rgb<u8>) -> f64 {
     let linear = color.0.map(|channel| {
         let part = f64::from(channel) / 255.0;

@@ -1,4 +1,4 @@
-//! Reads pictures. Nothing is decoded before its size is known and allowed.
+//! Decoding of images. Nothing is decoded before its size is known and allowed.
 
 use std::{
     io::Cursor,
@@ -9,33 +9,34 @@ use image::{DynamicImage, ImageDecoder, ImageReader, Limits, metadata::Orientati
 
 use crate::{Fit, Format, Purpose, Refusal, fit};
 
-/// What a decoder may take beside the pixels, such as for compressed texts: bytes.
+/// Memory that a decoder may use besides the pixels, such as for compressed texts, in bytes.
 const DECODER_BYTES: u64 = 512 << 20;
-/// Longer profiles than this are no longer about colours: bytes.
+/// Maximum length of a colour profile in bytes; longer ones contain more than colour data.
 const MAX_PROFILE: usize = 1 << 20;
 
-/// Pictures of more pixels are worked on one at a time: each may take hundreds of megabytes.
+/// Images with more pixels are processed one at a time, because each may take hundreds of
+/// megabytes.
 const LARGE: u64 = 8_294_400;
 
-/// Waits until no other large picture is worked on, if this one is large. Not for threads that must
-/// not block.
+/// Waits until no other large image is processed, if this image is large. Must not be called on
+/// threads that must not block.
 pub(crate) fn alone(upload: &[u8]) -> Option<MutexGuard<'static, ()>> {
     let format = Format::sniff(upload)?;
     let reader = ImageReader::with_format(Cursor::new(upload), format.as_image());
     alone_with(reader.into_dimensions().ok()?)
 }
 
-/// The same of a picture of this size.
+/// Waits like [`alone`], for an image of this size.
 pub(crate) fn alone_with((width, height): (u32, u32)) -> Option<MutexGuard<'static, ()>> {
     static ONE: Mutex<()> = Mutex::new(());
     let is_large = u64::from(width) * u64::from(height) > LARGE;
     is_large.then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A decoded picture that stands upright, with eight bits a channel.
+/// Decoded image in upright orientation, with eight bits per channel.
 pub(crate) struct Still {
     pub(crate) image: DynamicImage,
-    /// The ICC profile of an RGB colour space other than the usual one.
+    /// ICC profile of the RGB colour space, if the image has one.
     pub(crate) profile: Option<Vec<u8>>,
 }
 
@@ -45,13 +46,13 @@ impl Still {
     }
 }
 
-/// The picture; of one that moves, the first frame.
+/// Decodes an image, or the first frame of an animation.
 pub(crate) fn still(upload: &[u8], format: Format, purpose: Purpose) -> Result<Still, Refusal> {
     let mut reader = ImageReader::with_format(Cursor::new(upload), format.as_image());
     reader.limits(decoder_limits());
     let mut decoder = reader.into_decoder().map_err(damaged)?;
     purpose.admit_size(decoder.dimensions())?;
-    // What cannot be understood of these two says nothing.
+    // Invalid values of these two are ignored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().ok().flatten().filter(|profile| is_for_rgb(profile));
     let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
@@ -65,15 +66,17 @@ pub(crate) fn decoder_limits() -> Limits {
     limits
 }
 
-/// Why does not matter to whoever sent it; the log may tell.
+/// Maps the error to a refusal. Its reason is only logged, because it does not help the uploader.
 #[expect(clippy::needless_pass_by_value, reason = "the signature that `map_err` asks for")]
 pub(crate) fn damaged(error: image::ImageError) -> Refusal {
     log::debug!("an upload is damaged: {error}");
     Refusal::Damaged
 }
 
-/// Other colour spaces are turned into RGB by the decoder, and their profiles mean nothing then.
-/// The space stands at a fixed place (ICC.1:2022, 7.2).
+/// Returns `true` for an ICC profile of an RGB colour space. The decoder converts other colour
+/// spaces to RGB, which makes their profiles meaningless. The colour space is at a fixed offset
+/// (ICC.1:2022,
+/// 7.2).
 pub(crate) fn is_for_rgb(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
 }

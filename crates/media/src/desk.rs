@@ -1,4 +1,4 @@
-//! The desk of a storage: the local folder for files that are being written, received or worked on.
+//! Staging directory of a storage: the local folder for files that are received or processed.
 
 use std::{
     fs::{self, DirBuilder},
@@ -8,29 +8,29 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// After this long nobody is still writing it.
+/// Age at which a file in the staging directory counts as abandoned.
 pub(crate) const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// The name of the desk inside of the folder of a storage.
+/// Name of the staging directory inside the folder of a storage.
 pub(crate) const NAME: &str = "unfinished";
 
-/// The mode of files: read and write, for the owner alone. They are served by the server only.
+/// Mode of files: read and write, for the owner only. Only the server serves them.
 pub(crate) const FILE: u32 = 0o600;
-/// The mode of folders: for the owner alone.
+/// Mode of folders: for the owner only.
 const FOLDER: u32 = 0o700;
 
-/// Makes a folder, and those above it that are missing, for the owner alone.
+/// Creates a folder and its missing parents, accessible for the owner only.
 ///
 /// # Errors
-/// Those of the file system.
+/// Returns errors of the file system.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER).create(path)
 }
 
-/// Removes what was being written when a program died, and counts it.
+/// Deletes abandoned files, which a terminated process left behind, and returns their number.
 ///
 /// # Errors
-/// Those of the file system.
+/// Returns errors of the file system.
 pub(crate) fn sweep_desk(desk: &Path) -> io::Result<usize> {
     let mut removed = 0;
     for entry in entries(desk)? {
@@ -48,7 +48,7 @@ fn is_abandoned(path: &Path) -> io::Result<bool> {
     Ok(age > ABANDONED)
 }
 
-/// None for what is not there, or no longer.
+/// Converts the error for a missing file to `None`.
 pub(crate) fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -57,7 +57,7 @@ pub(crate) fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// What is in a folder; nothing where it is missing.
+/// Returns the entries of a folder, or none if it does not exist.
 pub(crate) fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
     Ok(there(fs::read_dir(folder))?.into_iter().flatten())
 }

@@ -1,4 +1,4 @@
-//! Writes pictures.
+//! Encoding of images.
 
 use image::{
     DynamicImage, ImageEncoder,
@@ -7,11 +7,11 @@ use image::{
 
 use crate::{Encoded, Error, Format, Result, decode::Still};
 
-/// Of 100; above it files grow and eyes see nothing of it.
+/// JPEG quality out of 100; above it, files grow without a visible difference.
 const JPEG_QUALITY: u8 = 90;
 
-/// A picture in the format that suits it: photographs, told by the format they came in, as JPEG;
-/// drawings and everything that can be seen through as PNG.
+/// Encodes an image in a suitable format. Photographs, recognised by the format of the upload,
+/// become JPEG. Drawings and all images with transparency become PNG.
 pub(crate) fn still(picture: Still, from: Format) -> Result<Encoded> {
     let Still { image, profile } = picture;
     let image = without_idle_alpha(image);
@@ -33,7 +33,7 @@ fn write(
     profile: Option<Vec<u8>>,
 ) -> Result<()> {
     if let Some(profile) = profile {
-        // Colours a little off are better than no picture.
+        // Slightly wrong colours are better than no image.
         drop(encoder.set_icc_profile(profile));
     }
     image.write_with_encoder(encoder).map_err(Error::Encoding)

@@ -1,63 +1,63 @@
-//! Why an upload is not kept.
+//! Reasons why an upload is not stored.
 
-/// What is wrong with an upload, in words for whoever sent it. They go on from the name of the
-/// picture: `is empty`.
+/// Reason why an upload is rejected, as a message for the uploader. The message continues a
+/// sentence that starts with the name of the image: `is empty`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is not a byte.
+    /// The upload has no bytes.
     #[error("is empty")]
     Empty,
-    /// The content is of no format that is taken; what the name says does not matter.
+    /// The format is not accepted. The file name does not matter.
     #[error("is no picture that can be used: send a PNG, JPEG, GIF or WebP file")]
     Format,
-    /// The limit in bytes.
+    /// The upload exceeds this limit in bytes.
     #[error("is too large: it may have {0} bytes")]
     Bytes(u64),
-    /// The limit in pixels.
+    /// The image exceeds this limit in pixels.
     #[error("has too many pixels: it may have {0}")]
     Pixels(u64),
-    /// It is no picture, and the programs that could read it are missing.
+    /// The upload is not an image, and the programs that could read it are not installed.
     #[error("is no picture, and this server takes pictures only: PNG, JPEG, GIF and WebP")]
     PicturesOnly,
-    /// It is neither a picture nor a container of anything that can be played here.
+    /// The upload is neither an image nor a supported container.
     #[error("is nothing that can be used here: send a picture, a video or a recording")]
     NoMedia,
-    /// A HEIC picture that is put together from tiles.
+    /// The image consists of tiles, in a format for which tiles are not supported.
     #[error("is a picture made of tiles, which this server cannot read: send a JPEG or PNG file")]
     Tiles,
-    /// A picture of a format for which the programs are there, but not good enough.
+    /// The installed programs cannot read this image format well enough.
     #[error("is a picture that this server cannot read: send a JPEG or PNG file")]
     Unreadable,
-    /// A container without picture and sound.
+    /// The container has neither video nor audio.
     #[error("has neither a picture nor sound")]
     NothingPlays,
-    /// The limit in frames a second.
+    /// The video exceeds this limit in frames per second.
     #[error("has too many frames: it may have {0} a second")]
     FrameRate(u64),
-    /// It took longer than an upload is worth.
+    /// Processing exceeded its deadline.
     #[error("takes too long to be worked on: send a shorter or smaller one")]
     Work,
-    /// It moves, and the frames are more work than a picture is worth.
+    /// The animation needs more work than the limit for images.
     #[error("has too many frames for its size")]
     Frames,
-    /// It begins like a picture, but is none to its end.
+    /// The image starts correctly but is damaged or incomplete.
     #[error("is damaged or incomplete")]
     Damaged,
 }
 
-/// An upload was not kept.
+/// Error of an operation on media.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Because of what it is.
+    /// The upload was rejected.
     #[error("the picture {0}")]
     Refused(#[from] Refusal),
-    /// Because of us: it could not be encoded.
+    /// Encoding failed, for a reason within the server.
     #[error("a picture could not be encoded")]
     Encoding(#[source] image::ImageError),
-    /// Because of the storage.
+    /// The storage failed.
     #[error("a file could not be stored or read")]
     Storage(#[from] std::io::Error),
-    /// The work was given up: it panicked, or the program ends.
+    /// The work was aborted by a panic or the shutdown of the program.
     #[error("the work on a picture was given up")]
     GivenUp,
 }

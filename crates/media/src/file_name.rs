@@ -1,27 +1,28 @@
-//! The names of stored files.
+//! Names of stored files.
 
 use std::{fmt, str::FromStr};
 
 use crate::FileType;
 
-/// Hexadecimal digits of a name: 128 random bits.
+/// Number of hexadecimal digits in a name: 128 random bits.
 const DIGITS: usize = 32;
 
-/// The name of a stored file: 128 random bits, so that nobody finds a file by guessing, and the
-/// extension of what lies in it. No other text is a name, so none leads out of the storage.
+/// Name of a stored file: 128 random bits and the extension of the file type. The bits prevent
+/// guessing of names. No other text parses as a name, so a name cannot point outside of the
+/// storage.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName {
     text: String,
     file_type: FileType,
 }
 
-/// The text is the name of no stored file.
+/// Error for a text that is not the name of a stored file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not the name of a stored file")]
 pub struct InvalidFileName;
 
 impl FileName {
-    /// A name that no file has.
+    /// Returns a new random name.
     #[must_use]
     pub fn random(file_type: impl Into<FileType>) -> Self {
         let file_type = file_type.into();
@@ -29,7 +30,7 @@ impl FileName {
         Self { text, file_type }
     }
 
-    /// The name of a file of another type with the digits of this one.
+    /// Returns the name with the same digits for a file of another type.
     #[must_use]
     pub fn beside(&self, file_type: impl Into<FileType>) -> Self {
         let file_type = file_type.into();
@@ -37,26 +38,26 @@ impl FileName {
         Self { text, file_type }
     }
 
-    /// The name as a text.
+    /// Returns the name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Where the file lies in a storage, with `/` between the parts: `ab/abcdef….png`.
+    /// Returns the path of the file within a storage, with `/` as separator: `ab/abcdef….png`.
     #[must_use]
     pub fn place(&self) -> String {
         format!("{}/{}", &self.text[..2], self.text)
     }
 
-    /// The name of the file that lies at `place`; None where nothing of ours does.
+    /// Returns the name of the file at the path `place`, or `None` if the path is not one of ours.
     #[must_use]
     pub fn at(place: &str) -> Option<Self> {
         let name: Self = place.rsplit('/').next()?.parse().ok()?;
         (name.place() == place).then_some(name)
     }
 
-    /// What lies in the file.
+    /// Returns the type of the file.
     #[must_use]
     pub const fn file_type(&self) -> FileType {
         self.file_type

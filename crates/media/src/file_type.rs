@@ -1,22 +1,22 @@
-//! What lies in stored files.
+//! Types of stored files.
 
 use crate::Format;
 
-/// What a stored file holds, which the end of its name tells.
+/// Type of a stored file, which determines its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileType {
-    /// A picture that was written here.
+    /// An image that this server encoded.
     Picture(Format),
     /// A video.
     Mp4,
     /// A recording.
     Mp3,
-    /// An upload as it came, which waits to be worked on. It is never served.
+    /// An unprocessed upload. It is never served.
     Upload,
 }
 
 impl FileType {
-    /// The end of its files' names, without the dot.
+    /// Returns the file name extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl FileType {
         }
     }
 
-    /// The type whose files' names end so.
+    /// Returns the type with this file name extension.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
@@ -38,7 +38,7 @@ impl FileType {
         }
     }
 
-    /// Its name in a `Content-Type`; None for what is not served.
+    /// Returns the media type for `Content-Type`, or `None` for files that are not served.
     #[must_use]
     pub const fn media_type(self) -> Option<&'static str> {
         match self {

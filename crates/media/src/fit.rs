@@ -1,4 +1,4 @@
-//! Cuts and scales pictures.
+//! Cropping and scaling of images.
 
 use image::{DynamicImage, RgbaImage, imageops::FilterType};
 
@@ -6,7 +6,7 @@ use siskin_entities::Focus;
 
 use crate::Fit;
 
-/// The picture in the shape that is asked for.
+/// Crops and scales the image to the requested shape.
 pub(crate) fn apply(image: DynamicImage, fit: Fit) -> DynamicImage {
     match fit {
         Fit::Fill { width, height } => {
@@ -26,30 +26,30 @@ pub(crate) fn apply(image: DynamicImage, fit: Fit) -> DynamicImage {
     }
 }
 
-/// The part of a picture around a point with the proportions of `shape`, as large as it can be; as
-/// near to the point as the edges allow.
+/// Returns the largest part of an image that has the proportions of `shape`, centred on the focal
+/// point as closely as the edges allow.
 pub(crate) fn around(image: &DynamicImage, shape: (u32, u32), focus: Focus) -> DynamicImage {
     let size = (image.width(), image.height());
     let (_, _, wide, high) = middle(size, shape);
     let (x, y) = focus.millionths();
-    // The vertical coordinate grows upwards.
+    // The vertical coordinate of the focal point grows upwards.
     image.crop_imm(offset(size.0, wide, x), offset(size.1, high, -y), wide, high)
 }
 
-/// Where a part of a side begins whose middle is to be at a point, -1 to 1 in millionths.
+/// Returns the start of a part of a side, centred on a point from -1 to 1 in millionths.
 fn offset(side: u32, part: u32, point: i32) -> u32 {
     let middle = (i64::from(point) + 1_000_000) * i64::from(side) / 2_000_000;
     let start = (middle - i64::from(part) / 2).clamp(0, i64::from(side - part));
     u32::try_from(start).unwrap_or(0)
 }
 
-/// The largest part of a picture around its middle with the proportions of `shape`: left, top,
-/// width, height.
+/// Returns the largest centred part of an image with the proportions of `shape`: left, top, width,
+/// height.
 fn middle((wide, high): (u32, u32), shape: (u32, u32)) -> (u32, u32, u32, u32) {
     let (width, height) = (u64::from(shape.0), u64::from(shape.1));
     let by_height = u64::from(high) * width / height;
     let by_width = u64::from(wide) * height / width;
-    // Neither is more than the side it is taken from, which is a u32.
+    // Neither length exceeds the side that it is cut from, which is a `u32`.
     let side = |length: u64, most: u32| u32::try_from(length).unwrap_or(most).clamp(1, most);
     let (width, height) = if by_height <= u64::from(wide) {
         (side(by_height, wide), high)
@@ -59,7 +59,8 @@ fn middle((wide, high): (u32, u32), shape: (u32, u32)) -> (u32, u32, u32, u32) {
     ((wide - width) / 2, (high - height) / 2, width, height)
 }
 
-/// The size that a picture has once it fits, with its proportions; never larger than it is.
+/// Returns the size that fits into the limits, with the same proportions; never larger than the
+/// image.
 fn within((wide, high): (u32, u32), (width, height): (u32, u32)) -> (u32, u32) {
     if wide <= width && high <= height {
         return (wide, high);
@@ -75,8 +76,8 @@ fn within((wide, high): (u32, u32), (width, height): (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// The size that a picture has once it has at most so many pixels, with its proportions; never
-/// larger than it is.
+/// Returns the size with at most `most` pixels and the same proportions; never larger than the
+/// image.
 fn of_pixels((wide, high): (u32, u32), most: u32) -> (u32, u32) {
     let pixels = u64::from(wide) * u64::from(high);
     if pixels <= u64::from(most) {
@@ -88,7 +89,7 @@ fn of_pixels((wide, high): (u32, u32), most: u32) -> (u32, u32) {
         u32::try_from(square.isqrt()).unwrap_or(u32::MAX).clamp(1, length)
     };
     let (width, height) = (side(wide, high), side(high, wide));
-    // A side of one pixel cannot give way any more.
+    // A side of one pixel cannot shrink further.
     if width == 1 {
         (1, high.min(most))
     } else if height == 1 {
@@ -113,14 +114,15 @@ fn scale(image: DynamicImage, width: u32, height: u32) -> DynamicImage {
     }
 }
 
-/// Plain averages do most of the way down: they are quick, and the filter's buffers stay small.
+/// Scales most of the way by plain averages, which is fast and keeps the buffers of the filter
+/// small.
 fn scale_channels(image: DynamicImage, width: u32, height: u32) -> DynamicImage {
     let far = image.width() / 4 > width && image.height() / 4 > height;
     let near = if far { image.thumbnail_exact(width * 2, height * 2) } else { image };
     near.resize_exact(width, height, FilterType::CatmullRom)
 }
 
-/// What cannot be seen must not colour its neighbours.
+/// Premultiplies alpha, so that invisible pixels do not colour their neighbours.
 fn weigh_by_alpha(image: &mut RgbaImage) {
     for pixel in image.pixels_mut() {
         let [red, green, blue, alpha] = pixel.0;

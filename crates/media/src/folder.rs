@@ -1,4 +1,4 @@
-//! Files in a local folder: `ab/abcdef….png`, one folder for each beginning of a name.
+//! Storage in a local folder: `ab/abcdef….png`, with a subfolder per first byte of the names.
 
 use std::{
     fs::{self, File, Permissions},
@@ -17,14 +17,14 @@ use crate::{
     desk::{self, entries, there},
 };
 
-/// A folder as a [`Storage`]. Clones share it.
+/// [`Storage`] in a local folder. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Folder {
     root: Arc<Path>,
 }
 
 impl Folder {
-    /// The folder at `root`, which is made once something is stored.
+    /// Returns the storage at `root`. The folder is created when something is stored first.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into().into() }
@@ -42,14 +42,14 @@ impl Folder {
         }
         let written = write_whole(&draft, content).and_then(|()| fs::rename(&draft, &target));
         if written.is_err() {
-            // Its own failure would hide the first one.
+            // An error of this call would hide the first error.
             drop(fs::remove_file(&draft));
         }
         written?;
         keep_entries(target.parent())
     }
 
-    /// The file is already on the right disk: only its place changes.
+    /// Moves a file into place. The staging directory is on the same disk, so nothing is copied.
     fn adopt_now(&self, name: &FileName, from: TempPath) -> io::Result<()> {
         let target = self.path(name);
         self.make_folder_of(&target)?;
@@ -75,7 +75,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// One hop to a blocking thread.
+    /// Runs work on a blocking thread.
     fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(Self) -> io::Result<T> + Send + 'static,
@@ -159,12 +159,12 @@ fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Puts the names in a folder on disk.
+/// Syncs the directory entries of a folder to disk.
 fn keep_entries(folder: Option<&Path>) -> io::Result<()> {
     folder.map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// None for what this program did not put there, and for what goes at this moment.
+/// Returns `None` for foreign files, and for files that are being deleted concurrently.
 fn listed(entry: &fs::DirEntry) -> Option<Listed> {
     let name = entry.file_name().to_str()?.parse().ok()?;
     let found = entry.metadata().ok().filter(fs::Metadata::is_file)?;

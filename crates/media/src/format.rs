@@ -1,8 +1,8 @@
-//! The formats of pictures that are taken and served.
+//! Image formats that are accepted and served.
 
 use image::ImageFormat;
 
-/// A format that browsers show and that cannot hold a script.
+/// Image format that browsers display and that cannot contain scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
     Png,
@@ -12,10 +12,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 4] = [Self::Png, Self::Jpeg, Self::Gif, Self::WebP];
 
-    /// The format that the first bytes of a file tell.
+    /// Detects the format by the first bytes of a file.
     #[must_use]
     pub fn sniff(content: &[u8]) -> Option<Self> {
         match content {
@@ -27,7 +27,7 @@ impl Format {
         }
     }
 
-    /// The end of its files' names, without the dot.
+    /// Returns the file name extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -38,13 +38,13 @@ impl Format {
         }
     }
 
-    /// The format whose files' names end so.
+    /// Returns the format with this file name extension.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.extension() == extension)
     }
 
-    /// Its name in a `Content-Type`.
+    /// Returns the media type for `Content-Type`.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {

@@ -1,13 +1,12 @@
-//! Uploaded pictures: what they are, what is kept of them, and where it lies.
+//! Processing and storage of uploaded media.
 //!
-//! An upload is told by its content, never by its name or claimed type; it is measured before it
-//! is decoded, decoded, turned upright, cut to the shape that its [`Purpose`] asks for and written
-//! anew. So nothing of the upload but its pixels and its colour space is kept: no position of a
-//! camera, no script behind the last byte. What moves keeps moving, and its first frame is kept
-//! beside it.
+//! The type of an upload is detected by its content, never by its name or declared type. An image
+//! is measured, decoded, rotated upright, cropped to the shape of its [`Purpose`] and encoded
+//! again. So only the pixels and the colour space of the upload are kept: no GPS position, no
+//! script behind the last byte. Animations stay animated, and their first frame is stored as well.
 //!
-//! [`Media`] does this on blocking threads and puts the files into a [`Storage`] under random
-//! names. Who may change which picture, and which row names which file, is not known here.
+//! [`Media`] does this on blocking threads and stores the files in a [`Storage`] under random
+//! names. This crate knows neither permissions nor the rows that refer to files.
 
 mod animation;
 mod attachment;
@@ -41,25 +40,25 @@ pub use purpose::{Fit, Purpose};
 pub use s3::{S3, S3Options};
 pub use storage::{Answer, Listed, Local, Storage, check};
 
-/// What everything here returns.
+/// Result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A picture as it will be stored.
+/// Encoded image, ready to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Encoded {
     format: Format,
     content: Vec<u8>,
 }
 
-/// What is kept of an upload.
+/// Result of processing an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Kept {
     main: Encoded,
-    /// The first frame, where the main one moves.
+    /// First frame, if the main image is animated.
     still: Option<Encoded>,
 }
 
-/// Turns an upload into what is kept of it. Takes its time: not for threads that must not block.
+/// Processes an upload. It takes long and must not run on threads that must not block.
 fn process(upload: &[u8], purpose: Purpose) -> Result<Kept> {
     let format = purpose.admit(upload)?;
     let _alone = decode::alone(upload);

@@ -1,4 +1,4 @@
-//! Keeps uploads.
+//! Processing and storing of uploads.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -15,27 +15,27 @@ use crate::{
     process,
 };
 
-/// Pictures that are worked on at the same time; each may take some hundred megabytes.
+/// Maximum number of images processed at the same time; each may take some hundred megabytes.
 pub const PICTURES_AT_ONCE: usize = 2;
-/// The same for what plays.
+/// Maximum number of videos and recordings processed at the same time.
 pub const FILMS_AT_ONCE: usize = 1;
-/// Uploads that a program looks at to find out what plays.
+/// Maximum number of uploads that FFmpeg probes at the same time.
 const LOOKS_AT_ONCE: usize = 1;
 
-/// The files of an instance. Clones share them.
+/// Media files of an instance. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Media {
     storage: Arc<dyn Storage>,
     turns: Arc<Semaphore>,
     tools: Option<Arc<Tools>>,
-    /// The types that `tools` add to those of pictures.
+    /// Media types that `tools` can read in addition to images.
     types: Arc<[&'static str]>,
     films: Arc<Semaphore>,
     looks: Arc<Semaphore>,
 }
 
 impl Media {
-    /// Files in this storage.
+    /// Creates the value for files in this storage.
     #[must_use]
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         Self {
@@ -48,17 +48,18 @@ impl Media {
         }
     }
 
-    /// The same with programs for what plays; without them, pictures alone can be attached.
+    /// Adds the programs for video and audio. Without them, only images can be attached.
     #[must_use]
     pub fn with_tools(self, tools: Option<Tools>) -> Self {
         let types = tools.as_ref().map(|_| samples::all_types()).unwrap_or_default();
         Self { tools: tools.map(Arc::new), types: types.into(), ..self }
     }
 
-    /// The same, announcing only what the programs turn out to read.
+    /// Adds the programs like [`Media::with_tools`], and announces only the types that they can
+    /// read.
     ///
     /// # Errors
-    /// Those of the local folder.
+    /// Returns errors of the local folder.
     pub async fn with_tried_tools(self, tools: Option<Tools>) -> Result<Self> {
         let media = self.with_tools(tools);
         let Some(tools) = media.tools.clone() else { return Ok(media) };
@@ -73,29 +74,29 @@ impl Media {
         Ok(Self { types: types.into(), ..media })
     }
 
-    /// The types of what can be attached to a status, as they stand in a `Content-Type`.
+    /// Returns the media types that can be attached to a status.
     pub fn accepted_types(&self) -> impl Iterator<Item = &'static str> + use<> {
         let pictures = Format::ALL.into_iter().map(Format::media_type);
         pictures.chain(self.types.to_vec())
     }
 
-    /// Files in a local folder.
+    /// Creates the value for files in a local folder.
     #[must_use]
     pub fn in_folder(root: impl Into<PathBuf>) -> Self {
         Self::new(Arc::new(Folder::at(root)))
     }
 
-    /// Where the files lie.
+    /// Returns the storage of the files.
     #[must_use]
     pub fn storage(&self) -> &dyn Storage {
         &*self.storage
     }
 
-    /// Makes of an upload what its purpose asks for, and stores that. Whoever calls must see to it
-    /// that a row names the files, or [`Media::discard`] them.
+    /// Processes an upload for its purpose and stores the result. The caller must store a row with
+    /// the file names, or delete the files with [`Media::discard`].
     ///
     /// # Errors
-    /// [`Error::Refused`] with words for whoever sent it; else a fault of ours.
+    /// Returns [`Error::Refused`] with a message for the uploader; other errors are internal.
     pub async fn keep(
         &self,
         upload: impl AsRef<[u8]> + Send + 'static,
@@ -106,11 +107,12 @@ impl Media {
         self.store(kept).await
     }
 
-    /// Takes over a file from the storage's desk that is to be attached to a status: what it is is
-    /// worked out later. Answers the name under which it waits, and what it seems to be.
+    /// Takes over a file from the staging directory that will be attached to a status. Processing
+    /// happens later. Returns the name of the stored upload and its likely kind.
     ///
     /// # Errors
-    /// [`Error::Refused`] where its beginning shows that it cannot be used; else a fault of ours.
+    /// Returns [`Error::Refused`] if its beginning shows that it cannot be used; other errors are
+    /// internal.
     pub async fn receive(&self, upload: TempPath) -> Result<(String, MediaKind)> {
         let tools = self.tools.clone();
         let looked = spawn_blocking(move || {
@@ -135,11 +137,12 @@ impl Media {
         Ok((name.to_string(), kind))
     }
 
-    /// Makes of an upload that was [received](Media::receive) what is shown, and a preview: of a
-    /// picture, around its focal point. The upload stays.
+    /// Processes an upload that was [received](Media::receive): creates the file to display and a
+    /// preview. The preview of an image is cropped around the focal point. The upload itself is not
+    /// deleted.
     ///
     /// # Errors
-    /// As [`Media::keep`].
+    /// Returns the same errors as [`Media::keep`].
     pub async fn make(
         &self,
         upload: &str,
@@ -169,8 +172,8 @@ impl Media {
         self.with_preview(MediaKind::Image, file, Some((None, image.preview)), meta).await
     }
 
-    /// A preview has the digits of the upload, which tells its name before it is there
-    /// (`MediaAttachment::coming_preview`).
+    /// Stores a video or recording. The preview has the digits of the upload, so that its name is
+    /// known before it exists (`MediaAttachment::coming_preview`).
     async fn store_film(&self, film: Film, source: &FileName) -> Result<KeptAttachment> {
         let file = FileName::random(film.file_type);
         self.storage.adopt(&file, film.file).await?;
@@ -210,10 +213,10 @@ impl Media {
         }
     }
 
-    /// Makes of a file on the desk the preview of something.
+    /// Creates a preview from a file in the staging directory.
     ///
     /// # Errors
-    /// As [`Media::keep`].
+    /// Returns the same errors as [`Media::keep`].
     pub async fn keep_preview(
         &self,
         upload: TempPath,
@@ -224,19 +227,19 @@ impl Media {
         self.store_preview(preview).await
     }
 
-    /// Makes of a picture that was fetched the picture of a link preview.
+    /// Creates the image of a link preview from a fetched image.
     ///
     /// # Errors
-    /// As [`Media::keep`].
+    /// Returns the same errors as [`Media::keep`].
     pub async fn keep_card_image(&self, picture: Vec<u8>) -> Result<KeptPreview> {
         let preview = self.in_turn(&self.turns, move || attachment::card(&picture)).await?;
         self.store_preview(preview).await
     }
 
-    /// Makes of a stored picture a preview of it around the focal point.
+    /// Creates a preview of a stored image, cropped around the focal point.
     ///
     /// # Errors
-    /// As [`Media::keep`].
+    /// Returns the same errors as [`Media::keep`].
     pub async fn preview_of(&self, file: &str, focus: Option<Focus>) -> Result<KeptPreview> {
         let file = self.local(file).await?;
         let work = move || attachment::preview(&fs::read(file.path())?, focus);
@@ -253,7 +256,7 @@ impl Media {
         self.store_preview_as(None, preview).await
     }
 
-    /// The same under a name that was announced.
+    /// Stores a preview under an announced name, or under a random one.
     async fn store_preview_as(
         &self,
         name: Option<FileName>,
@@ -264,7 +267,7 @@ impl Media {
         Ok(KeptPreview { file: name.to_string(), size: preview.size, blurhash: preview.blurhash })
     }
 
-    /// Work for a blocking thread, after waiting for a turn.
+    /// Runs work on a blocking thread after it acquires a permit.
     async fn in_turn<T: Send + 'static>(
         &self,
         turns: &Arc<Semaphore>,
@@ -300,7 +303,7 @@ impl Media {
         Ok(name.to_string())
     }
 
-    /// Removes files that nothing names. What cannot be removed stays, which the log tells.
+    /// Deletes files that nothing refers to. Files that cannot be deleted stay and are logged.
     pub async fn discard(&self, files: impl IntoIterator<Item = String>) {
         for file in files {
             if let Err(error) = self.delete(&file).await {
@@ -309,22 +312,22 @@ impl Media {
         }
     }
 
-    /// Removes from the desk what nobody is writing any more, and counts it.
+    /// Deletes abandoned files from the staging directory and returns their number.
     ///
     /// # Errors
-    /// Those of the storage.
+    /// Returns errors of the storage.
     pub async fn sweep_desk(&self) -> Result<usize> {
         let desk = self.storage.desk()?;
         let swept = spawn_blocking(move || desk::sweep_desk(&desk));
         Ok(swept.await.map_err(|_| Error::GivenUp)??)
     }
 
-    /// Removes a file, if it is there.
+    /// Deletes a file, if it exists.
     ///
     /// # Errors
-    /// Those of the storage.
+    /// Returns errors of the storage.
     pub async fn delete(&self, file: &str) -> Result<()> {
-        // What is no name is no file.
+        // A text that is not a valid name cannot be a stored file.
         let Ok(name) = file.parse() else { return Ok(()) };
         Ok(self.storage.delete(&name).await?)
     }

@@ -1,4 +1,4 @@
-//! Where files lie.
+//! Interface of file storages.
 
 use std::{
     fmt::Debug,
@@ -14,28 +14,28 @@ use tempfile::TempPath;
 
 use crate::{FileName, FileType};
 
-/// What a [`Storage`] will say.
+/// Future result of a [`Storage`] operation.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
-/// A file that lies in a storage.
+/// Entry of a storage listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub name: FileName,
-    /// When it was written.
+    /// Time of writing.
     pub modified: SystemTime,
 }
 
-/// A stored file as one of the local disk, for as long as this value lives.
+/// Local copy of a stored file, usable as long as this value lives.
 #[derive(Debug)]
 pub enum Local {
-    /// The very file, which is not to be changed.
+    /// The stored file itself, which must not be changed.
     Itself(PathBuf),
-    /// A copy, which goes with the value.
+    /// A temporary copy, deleted with the value.
     Copy(TempPath),
 }
 
 impl Local {
-    /// Where it lies.
+    /// Returns the local path.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -45,50 +45,50 @@ impl Local {
     }
 }
 
-/// A place for files. They are written once, whole, and never change.
+/// Storage of files. Files are written once, as a whole, and never change.
 pub trait Storage: Debug + Send + Sync {
-    /// Stores a file. When the answer is there, the file is there also after a failure of power;
-    /// before, nobody sees a part of it.
+    /// Stores a file. Once the call returns, the file survives a power failure. Before that,
+    /// readers do not see a partial file.
     fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()>;
 
-    /// Stores a file that lies in [`Storage::desk`]; like `write`, whatever its size. The file on the
-    /// desk is gone then.
+    /// Stores a file of any size from the staging directory [`Storage::desk`], with the guarantees
+    /// of `write`. The file is then gone from the staging directory.
     fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()>;
 
-    /// A local folder for files that are being written, which is there.
+    /// Returns the local staging directory for files in progress. It exists.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Returns errors of the file system.
     fn desk(&self) -> io::Result<PathBuf>;
 
-    /// A file, which must be there, for programs that read files of the local disk.
+    /// Makes an existing file available on the local disk, for programs that read local files.
     fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local>;
 
-    /// How many bytes a file has; None where there is none of this name.
+    /// Returns the size of a file in bytes, or `None` if the file does not exist.
     fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>>;
 
-    /// These bytes of a file, which must be there.
+    /// Reads a byte range of an existing file.
     fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> Answer<'a, Vec<u8>>;
 
-    /// Removes a file, if it is there.
+    /// Deletes a file, if it exists.
     fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()>;
 
-    /// The files whose names begin with this byte, in no order: about one in 256 of all.
+    /// Lists the files whose names begin with this byte, unordered: about one in 256 files.
     fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>>;
 
-    /// All files, in no order.
+    /// Lists all files, unordered.
     fn list(&self) -> Answer<'_, Vec<Listed>>;
 
-    /// How many bytes are well read at a time.
+    /// Returns the number of bytes that is efficient for one read.
     fn piece(&self) -> u64 {
         256 << 10
     }
 }
 
-/// Whether files can be stored, found, read and removed: one is.
+/// Checks that files can be stored, found, read and deleted, by doing so with one file.
 ///
 /// # Errors
-/// What cannot be done.
+/// Returns the failed operation.
 pub async fn check(storage: &dyn Storage) -> io::Result<()> {
     let (name, content) = (FileName::random(FileType::Upload), b"Can this be stored?");
     storage.write(&name, content.to_vec()).await?;

@@ -1,4 +1,4 @@
-//! What becomes of uploads.
+//! Tests of upload processing.
 
 use std::{io::Cursor, time::Instant};
 
@@ -18,7 +18,7 @@ use crate::{Format, Kept, Media, Purpose, Refusal, Result, process};
 const RED: [u8; 3] = [250, 10, 10];
 const BLUE: [u8; 3] = [10, 10, 250];
 
-/// Red above, blue below.
+/// Builds an image that is red in the upper half and blue in the lower half.
 fn two_colours(width: u32, height: u32) -> RgbImage {
     ImageBuffer::from_fn(width, height, |_, y| Rgb(if y < height / 2 { RED } else { BLUE }))
 }
@@ -82,7 +82,8 @@ fn photographs_stay_photographs_and_what_is_seen_through_becomes_png() {
     assert_eq!(decoded(&kept).into_rgba8().get_pixel(200, 200).0[3], 100);
 }
 
-/// A TIFF directory: orientation 6 (what is to be up lies right), and the words of a camera.
+/// Builds a TIFF directory with orientation 6 (the upper edge is stored on the right) and camera
+/// text.
 fn exif() -> Vec<u8> {
     let mut exif = b"II*\0\x08\0\0\0\x02\0".to_vec();
     exif.extend(b"\x12\x01\x03\0\x01\0\0\0\x06\0\0\0"); // Orientation
@@ -101,7 +102,7 @@ fn a_picture_stands_upright_and_tells_nothing_of_its_camera() {
     assert!(contains(&upload, b"Camera48.2N16.3E"));
     let kept = process(&upload, Purpose::AVATAR).unwrap();
     assert!(!contains(&kept.main.content, b"Camera") && !contains(&kept.main.content, b"Exif"));
-    // Turned to the right, what was above is right.
+    // The image is turned to the right: the upper half is now on the right.
     let image = decoded(&kept).into_rgb8();
     assert!(is_near(*image.get_pixel(390, 200), RED), "{:?}", image.get_pixel(390, 200));
     assert!(is_near(*image.get_pixel(10, 200), BLUE), "{:?}", image.get_pixel(10, 200));
@@ -154,7 +155,7 @@ fn what_is_no_picture_is_refused() {
     assert_eq!(refusal(process(&large, Purpose::EMOJI)), Refusal::Bytes(256 << 10));
 }
 
-/// A PNG that says it is so large, with a few bytes of pixels.
+/// Builds a PNG that declares this size, with only a few bytes of pixels.
 fn bomb(width: u32, height: u32) -> Vec<u8> {
     let mut content = Vec::new();
     let mut encoder = png::Encoder::new(&mut content, width, height);
@@ -173,11 +174,11 @@ fn a_bomb_is_refused_before_it_is_decoded() {
     let mut gif = b"GIF89a\xff\xff\xff\xff\0\0\0".to_vec();
     gif.extend(b",\0\0\0\0\xff\xff\xff\xff\0\x02\x02L\x01\0;");
     assert_eq!(refusal(process(&gif, Purpose::HEADER)), many);
-    // Decoding either would take seconds and gigabytes.
+    // Decoding either of them would take seconds and gigabytes.
     assert!(start.elapsed().as_secs() < 2);
 }
 
-/// Frames that are red, then blue, then red, …
+/// Builds frames that alternate between red and blue.
 fn frames(size: u32, count: u32) -> Vec<Frame> {
     let frame = |index: u32| {
         let [red, green, blue] = if index.is_multiple_of(2) { RED } else { BLUE };
@@ -250,7 +251,7 @@ fn one_frame_is_a_picture_like_any_other() {
 #[test]
 fn an_endless_film_is_refused() {
     assert_eq!(refusal(process(&gif(8, 501), Purpose::AVATAR)), Refusal::Frames);
-    // Sixteen million pixels of which one is drawn, again and again.
+    // Frames of sixteen million pixels that each draw a single pixel.
     let mut wide = b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff".to_vec();
     wide.extend(b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0".repeat(13));
     wide.push(b';');
@@ -295,7 +296,7 @@ proptest! {
             *target = byte;
         }
         upload.truncate(upload.len().saturating_sub(cut.saturating_sub(200)));
-        // Nothing but a panic fails this.
+        // The test only fails by a panic.
         drop(process(&upload, Purpose::EMOJI));
     }
 }
@@ -325,7 +326,7 @@ mod attached {
         let small = shown(&image.preview.encoded);
         assert_eq!(small.dimensions(), (607, 379));
         assert!(is_near(*small.get_pixel(300, 10), RED));
-        // 4 × 3 waves: a size, a maximum, an average of 4 and 11 others of 2 characters.
+        // 4 × 3 components: a size, a maximum, an average of 4 and 11 others of 2 characters.
         assert_eq!(image.preview.blurhash.unwrap().len(), 28);
     }
 

@@ -8,8 +8,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_
 /// composition of accented letters. All other differences remain, diacritics included.
 ///
 /// This is Unicode's canonical caseless matching (full case folding, so that `ß` is `ss`), except
-/// that
-/// the dotless `ı` folds to `i`. [`Caseless::original`] maps a range of the folded text to the
+/// that the dotless `ı` folds to `i`. [`Caseless::original`] maps a range of the folded text to the
 /// original.
 ///
 /// ```
@@ -26,8 +25,7 @@ pub struct Caseless {
 }
 
 /// Start of a part of the text that is folded as a unit: a character, several characters that
-/// compose
-/// one, or a run in which every byte maps to one byte.
+/// compose one, or a run in which every byte maps to one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Unit {
     folded: usize,
@@ -69,8 +67,7 @@ impl Caseless {
     }
 
     /// Maps a range of the folded text to the byte range of the original. Returns `None` if an edge
-    /// of the
-    /// range is inside a character, such as after the first `s` of a `ß`.
+    /// of the range is inside a character, such as after the first `s` of a `ß`.
     pub fn original(&self, folded: Range<usize>) -> Option<Range<usize>> {
         Some(self.edge(folded.start)?..self.edge(folded.end)?)
     }
@@ -136,8 +133,7 @@ fn fold_into(folded: &mut String, segment: &str) {
 }
 
 /// Folds case by lower, upper, lower: the capital `ẞ` only becomes `SS` from its lower case, and
-/// the
-/// final sigma has its own lower case.
+/// the final sigma has its own lower case.
 fn without_case(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }

@@ -14,16 +14,15 @@ pub(crate) fn is_word(c: char) -> bool {
 
 /// Returns `true` for letters, marks, digits, connectors and joiners: the Unicode class `\w` (UTS
 /// #18,
-/// annex C). Unlike [`is_word`], it excludes fractions and superscripts and includes all
+/// annex C). Unlike the rule for names, it excludes fractions and superscripts and includes all
 /// connectors.
 pub fn is_word_character(c: char) -> bool {
     regex_syntax::try_is_word_character(c).unwrap_or_else(|_| is_word(c))
 }
 
 /// Returns `true` for characters without a visible width: zero-width spaces and joiners,
-/// directional
-/// marks and controls, variation selectors and similar. Names that differ only in them look the
-/// same.
+/// directional marks and controls, variation selectors and similar. Names that differ only in them
+/// look the same.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' // soft hyphen

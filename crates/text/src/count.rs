@@ -10,8 +10,7 @@ pub const CHARACTERS_PER_URL: usize = 23;
 pub const LONGEST_LINK: usize = 2048;
 
 /// Returns the length of a status in grapheme clusters, including the content warning. A link of up
-/// to
-/// [`LONGEST_LINK`] characters counts [`CHARACTERS_PER_URL`]. Of a mention, only `@name` counts.
+/// to [`LONGEST_LINK`] characters counts [`CHARACTERS_PER_URL`]. Of a mention, only `@name` counts.
 /// The text is counted as typed in every content type, because clients do not interpret its markup.
 /// Profile texts are counted the same way, with an empty content warning.
 ///
@@ -41,8 +40,7 @@ fn is_too_long(link: &str) -> bool {
 }
 
 /// Returns the length of a text in grapheme clusters, without the rules for links and mentions.
-/// Used
-/// for display names, poll options and descriptions.
+/// Used for display names, poll options and descriptions.
 pub fn graphemes(text: &str) -> usize {
     text.graphemes(true).count()
 }

@@ -45,8 +45,7 @@ pub(crate) fn normalise_host(host: &str) -> Option<String> {
 }
 
 /// Splits off a port of 1 to 65535. The outer `Option` is `None` if the text after the colon is not
-/// a
-/// port.
+/// a port.
 fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
     let Some((host, port)) = typed.split_once(':') else {
         return Some((typed, None));

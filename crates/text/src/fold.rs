@@ -26,8 +26,7 @@ fn without_latin_marks(text: impl Iterator<Item = char>) -> impl Iterator<Item =
 }
 
 /// Maps a lower-case letter with a stroke or special shape, which Unicode does not decompose, to
-/// the
-/// plain letter that people type instead. Maps the final sigma to the normal one.
+/// the plain letter that people type instead. Maps the final sigma to the normal one.
 fn plain_letter(c: char) -> char {
     match c {
         'đ' | 'ð' => 'd',

@@ -25,8 +25,8 @@ impl Handle {
     /// Parses a handle from a look-up. Surrounding spaces and one leading `@` are ignored.
     ///
     /// Returns `None` for anything else, and for look-alikes (full-width letters, invisible
-    /// characters, a
-    /// trailing dot). These must not lead to an account whose name only looks the same.
+    /// characters, a trailing dot). These must not lead to an account whose name only looks the
+    /// same.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix('@').unwrap_or(text);
@@ -62,8 +62,7 @@ impl fmt::Display for Handle {
 }
 
 /// Returns the length in bytes of the longest prefix that may be a username. Other servers allow
-/// dots
-/// and hyphens inside of names.
+/// dots and hyphens inside of names.
 pub(crate) fn username_length(text: &str) -> usize {
     joined_words_length(text, |c| c == '_' || c.is_ascii_alphanumeric())
 }
@@ -71,9 +70,9 @@ pub(crate) fn username_length(text: &str) -> usize {
 /// Returns the comparison key of a username. It is unique among the accounts of a domain.
 ///
 /// Compatibility forms (full-width letters and similar) and case are folded; invisible and
-/// directional
-/// characters are dropped. So two accounts cannot have names that look the same. The key serves
-/// comparison only: look-ups parse names with [`Handle::parse`], which rejects such forms.
+/// directional characters are dropped. So two accounts cannot have names that look the same. The
+/// key serves comparison only: look-ups parse names with [`Handle::parse`], which rejects such
+/// forms.
 pub fn username_key(username: &str) -> String {
     let visible = username.chars().filter(|&c| !is_invisible(c));
     let folded: String = visible.nfkc().flat_map(char::to_lowercase).collect();

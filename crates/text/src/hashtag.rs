@@ -16,13 +16,11 @@ pub const MAX_HASHTAG_LENGTH: usize = 255;
 ///
 /// A name consists of letters, digits and marks of any script, and of separators between them: the
 /// underscore (which may also begin and end a name), the middle dots `·` and `・`, and the
-/// zero-width
-/// non-joiner that Persian spelling needs. It has at least one letter, or digits joined by a
-/// separator (`24_7`). Hence neither `#123` nor `#_` is a hashtag.
+/// zero-width non-joiner that Persian spelling needs. It has at least one letter, or digits joined
+/// by a separator (`24_7`). Hence neither `#123` nor `#_` is a hashtag.
 ///
 /// Two hashtags are equal if their `name` is equal: compatibility forms, width and case are folded,
-/// and
-/// Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).
+/// and Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hashtag {
     /// Folded name, by which hashtags are stored, looked up and compared.
@@ -33,8 +31,7 @@ pub struct Hashtag {
 
 impl Hashtag {
     /// Parses a hashtag name, with or without a leading `#` or its full-width form `＃`. Returns
-    /// `None` for
-    /// forbidden characters or a name that is too long.
+    /// `None` for forbidden characters or a name that is too long.
     ///
     /// ```
     /// use siskin_text::Hashtag;
@@ -80,8 +77,7 @@ pub(crate) fn may_precede_hashtag(c: char) -> bool {
 }
 
 /// Folds a name. Variation selectors only choose between shapes of one character, so they are
-/// removed.
-/// The zero-width non-joiner is a part of the spelling and stays.
+/// removed. The zero-width non-joiner is a part of the spelling and stays.
 fn fold_name(display: &str) -> String {
     let visible: String = display.chars().filter(|&c| c == ZWNJ || !is_invisible(c)).collect();
     fold(&visible)
@@ -103,8 +99,7 @@ fn name_length(text: &str) -> usize {
 }
 
 /// Returns `true` if a name can begin with the character. Marks belong to the character before
-/// them,
-/// so no name begins with one (`#` with an enclosing keycap is an emoji).
+/// them, so no name begins with one (`#` with an enclosing keycap is an emoji).
 fn begins_name(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && folds_into_name(c)
 }

@@ -7,10 +7,8 @@ const END: char = '\u{2069}';
 /// Prepares a name for use in plain text: a page title, a mail or a notification message.
 ///
 /// A name with characters that change the text direction is wrapped in an isolate. Everything that
-/// the
-/// name opens ends with it, and the name cannot end anything that was opened before. Other names
-/// are
-/// returned unchanged.
+/// the name opens ends with it, and the name cannot end anything that was opened before. Other
+/// names are returned unchanged.
 ///
 /// ```
 /// use siskin_text::isolate;

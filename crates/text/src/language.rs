@@ -11,8 +11,7 @@ use whatlang::{Info, Script};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Language {
     /// Stored and displayed code: ISO 639-1 if it exists, else ISO 639-3, or one of the four
-    /// regional codes
-    /// of Chinese (`zh-TW`).
+    /// regional codes of Chinese (`zh-TW`).
     pub code: &'static str,
     /// Other codes of the language that clients may send.
     aliases: &'static [&'static str],
@@ -21,13 +20,11 @@ pub struct Language {
 }
 
 /// Returns the stored code of a language. Accepts codes in any case, of ISO 639-1, 639-2 or 639-3,
-/// with
-/// or without a region or script (`EN`, `deu`, `en_US`).
+/// with or without a region or script (`EN`, `deu`, `en_US`).
 ///
 /// Regions are dropped, so that a filter for `pt` also matches statuses posted as `pt-BR`. The
-/// variants
-/// of Chinese stay, because they differ in writing (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`). Returns
-/// `None` for unknown languages.
+/// variants of Chinese stay, because they differ in writing (`zh-CN`, `zh-HK`, `zh-TW`, `zh-YUE`).
+/// Returns `None` for unknown languages.
 ///
 /// ```
 /// use siskin_text::language::normalise;
@@ -56,8 +53,7 @@ const SAMPLE_LENGTH: usize = 4000;
 const CONFIDENCE: f64 = 0.5;
 
 /// Detects the language of a text from its plain words. Names, hashtags, links and code are
-/// ignored,
-/// because they say little about the language.
+/// ignored, because they say little about the language.
 ///
 /// Returns `None` if the text is too short or the confidence is too low. A wrong language hides a
 /// status from users who filter by language; a missing language does not.
@@ -94,8 +90,7 @@ fn sample(tokens: &[Token]) -> String {
 }
 
 /// Returns the number of letters that a detection needs: few if only one language uses the script,
-/// more
-/// if many languages share it.
+/// more if many languages share it.
 fn letters_needed(info: &Info) -> usize {
     match info.script() {
         Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari | Script::Hebrew => {

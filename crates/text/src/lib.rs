@@ -1,18 +1,14 @@
 //! Understanding of user-written text: statuses, profile texts, handles and hashtags.
 //!
 //! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse`] a plain text. All
-//! other
-//! functions work on tokens: [`render`] writes the HTML for clients, [`count`] returns the length
-//! as
-//! clients count it, [`mentions`] and [`hashtags`] list the names in the text, and
+//! other functions work on tokens: [`render`] writes the HTML for clients, [`count`] returns the
+//! length as clients count it, [`mentions`] and [`hashtags`] list the names in the text, and
 //! [`language::detect`] guesses its language. [`Hashtag`], [`Handle`] and [`username_key`] define
-//! how
-//! names are compared.
+//! how names are compared.
 //!
 //! The crate is pure and knows no accounts, no database and no HTTP. The caller resolves mentions
-//! and
-//! link targets through [`Links`]. The crate is made for untrusted text: every function takes time
-//! linear in its input and none panics.
+//! and link targets through [`Links`]. The crate is made for untrusted text: every function takes
+//! time linear in its input and none panics.
 //!
 //! ```
 //! use siskin_text::{Handle, Hashtag, Links, MentionLink, count, parse, render};

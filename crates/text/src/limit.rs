@@ -55,8 +55,7 @@ impl TextLimit {
     }
 
     /// Returns `true` if the text is within the limit, counted in code points, as some fields of
-    /// the API
-    /// count. A code point has at most four bytes.
+    /// the API count. A code point has at most four bytes.
     #[must_use]
     pub fn fits_code_points(self, text: &str) -> bool {
         text.len() <= self.bytes() && text.chars().nth(self.characters).is_none()
@@ -70,8 +69,7 @@ impl TextLimit {
     }
 
     /// Returns `true` if the links of a text are together within the limit in bytes. Markdown can
-    /// define
-    /// an address once and use it many times.
+    /// define an address once and use it many times.
     #[must_use]
     pub fn fits_links(self, tokens: &[Token]) -> bool {
         let mut left = self.bytes();

@@ -1,10 +1,8 @@
 //! The parser for statuses, profile texts and profile fields of every content type.
 //!
 //! Plain text is read in one pass. At each position, the parser checks for a line break, a mention,
-//! a
-//! hashtag or a link; everything else is text. It makes no look-ups. [`crate::markup`] reads the
-//! markup
-//! of Markdown and HTML, and the text between is parsed here.
+//! a hashtag or a link; everything else is text. It makes no look-ups. [`crate::markup`] reads the
+//! markup of Markdown and HTML, and the text between is parsed here.
 
 mod mention;
 mod url;
@@ -41,8 +39,7 @@ pub fn parse(text: &str) -> Vec<Token> {
 }
 
 /// Parses a text of content type `kind`. Mentions, hashtags and links follow the rules of plain
-/// text in
-/// Markdown and HTML, too. They are not recognised in code and in link labels.
+/// text in Markdown and HTML, too. They are not recognised in code and in link labels.
 ///
 /// ```
 /// use siskin_text::{ContentType, hashtags, parse_as};
@@ -60,8 +57,7 @@ pub fn parse_as(text: &str, kind: ContentType) -> Vec<Token> {
 }
 
 /// Reads a text that follows the character `before` on the same line. Calls `found` with each token
-/// and
-/// its byte range. Ranges follow each other without gaps.
+/// and its byte range. Ranges follow each other without gaps.
 pub(crate) fn read_text(
     text: &str,
     before: Option<char>,

@@ -4,8 +4,7 @@
 /// separated by blank lines, tags are dropped, entities are resolved.
 ///
 /// It is made for the HTML of statuses and profiles. It is not a sanitiser: the result is text and
-/// must
-/// be escaped for display.
+/// must be escaped for display.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
@@ -24,8 +23,7 @@ pub fn html_to_text(html: &str) -> String {
 }
 
 /// Returns the texts between the tags of sanitised HTML, without code: the places where custom
-/// emojis
-/// can be. Entities are not resolved.
+/// emojis can be. Entities are not resolved.
 ///
 /// ```
 /// let html = "<p>a <b>:cat:</b></p><pre><code>:not:</code></pre>";
@@ -74,8 +72,7 @@ fn tag_name(tag: &str) -> String {
 const MAX_ENTITY_LENGTH: usize = 10;
 
 /// Writes the character of an entity and returns the number of bytes read. An ampersand that does
-/// not
-/// start an entity is text.
+/// not start an entity is text.
 fn read_entity(html: &str, text: &mut String) -> usize {
     let end = html.bytes().take(MAX_ENTITY_LENGTH).position(|b| b == b';');
     let entity = end.and_then(|end| Some((resolve(&html[1..end])?, end + 1)));

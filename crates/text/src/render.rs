@@ -2,8 +2,7 @@
 //!
 //! Only this module writes tags, and it escapes all typed text. The elements are `p`, `br`,
 //! `span[class]` and `a[href rel class]`, and in texts with markup those of [`Element`]. So the
-//! result
-//! passes the sanitiser of every client.
+//! result passes the sanitiser of every client.
 
 use crate::{
     element::Element,
@@ -30,10 +29,8 @@ pub struct MentionLink {
 }
 
 /// Renders a status or profile text. Plain text is split into paragraphs at blank lines, and other
-/// line
-/// breaks are kept. Text with markup is rendered with its elements. White space alone gives an
-/// empty
-/// string.
+/// line breaks are kept. Text with markup is rendered with its elements. White space alone gives an
+/// empty string.
 pub fn render(tokens: &[Token], links: &impl Links) -> String {
     if tokens.iter().any(|token| matches!(token, Token::Open(_))) {
         render_elements(tokens, links)
@@ -73,8 +70,7 @@ fn render_paragraphs(tokens: &[Token], links: &impl Links) -> String {
 }
 
 /// Renders the value of a profile field on one line. Its links have `rel="me"`, which claims that
-/// the
-/// target belongs to the account's owner.
+/// the target belongs to the account's owner.
 pub fn render_field(tokens: &[Token], links: &impl Links) -> String {
     let lines = tokens.split(|token| *token == Token::LineBreak);
     let lines: Vec<String> = lines.map(|line| render_line(line, links, Rel::Me)).collect();
@@ -154,8 +150,7 @@ fn end_of_host(typed: &str) -> usize {
 }
 
 /// Returns the length of the prefix of a link that is hidden because it is obvious, in bytes.
-/// `www.` is
-/// not hidden if the rest of the host has no dot.
+/// `www.` is not hidden if the rest of the host has no dot.
 fn hidden_prefix_length(typed: &str) -> usize {
     let prefixes = ["https://www.", "http://www.", "https://", "http://", "xmpp:"];
     let begins_with = |prefix: &&str| {

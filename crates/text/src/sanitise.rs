@@ -9,8 +9,7 @@ use crate::{
 
 /// Sanitises HTML from any source. The result has only the elements, attributes, classes and link
 /// schemes of [`crate::Element`], and is well-formed. Names in it stay unchanged, because the
-/// origin
-/// has already linked them.
+/// origin has already linked them.
 ///
 /// The function is idempotent.
 ///

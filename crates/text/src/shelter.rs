@@ -19,8 +19,7 @@ use crate::{
 };
 
 /// Delimiters of the number of a piece in the translated text. They are private-use characters
-/// without
-/// meaning in any text. A text that contains them can only move a piece.
+/// without meaning in any text. A text that contains them can only move a piece.
 const MARKS: [char; 2] = ['\u{E000}', '\u{E001}'];
 
 /// Maximum number of characters of a piece that the translator sees: enough to build a sentence
@@ -85,8 +84,7 @@ impl Sheltered {
     }
 
     /// Returns the sanitised translation with every protected piece restored exactly once. Returns
-    /// `None`
-    /// if a piece is missing. A plain text stays plain.
+    /// `None` if a piece is missing. A plain text stays plain.
     #[must_use]
     pub fn restore(&self, translated: &str) -> Option<String> {
         let tokens = without_links(read_html_with_kept(translated));

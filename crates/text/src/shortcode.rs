@@ -6,8 +6,7 @@ use std::ops::Range;
 pub const MAX_SHORTCODE_LENGTH: usize = 128;
 
 /// Returns `true` if `name` (without colons) is a valid shortcode: at least two ASCII letters,
-/// digits
-/// and underscores.
+/// digits and underscores.
 #[must_use]
 pub fn valid_shortcode(name: &str) -> bool {
     (2..=MAX_SHORTCODE_LENGTH).contains(&name.len()) && name.bytes().all(is_of_name)
@@ -21,8 +20,7 @@ pub fn shortcodes(text: &str) -> Vec<&str> {
 }
 
 /// Replaces the shortcodes in the text of HTML. `picture` returns the HTML for a shortcode, or
-/// `None` to
-/// keep it as typed. Tags stay unchanged.
+/// `None` to keep it as typed. Tags stay unchanged.
 ///
 /// Made for HTML of this crate, where every `<` begins a tag and every `>` ends one.
 pub fn replace_shortcodes(html: &str, picture: impl Fn(&str) -> Option<String>) -> String {

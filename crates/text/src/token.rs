@@ -61,8 +61,7 @@ pub fn hashtags(tokens: &[Token]) -> Vec<&Hashtag> {
 }
 
 /// Returns the targets of all links of a text without duplicates, in order. Bare links and links
-/// with
-/// a label are included.
+/// with a label are included.
 pub fn links(tokens: &[Token]) -> Vec<&str> {
     let mut seen = HashSet::new();
     let links = tokens.iter().filter_map(|token| match token {

@@ -119,8 +119,7 @@ fn time(read: fn(&str), text: &str) -> Duration {
 }
 
 /// Limit far above the time of linear work in an unoptimised build on a busy machine (about 100
-/// ms),
-/// and far below the time of quadratic work.
+/// ms), and far below the time of quadratic work.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]

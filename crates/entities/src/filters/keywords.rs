@@ -58,16 +58,12 @@ impl<'t> Haystack<'t> {
 
 impl Keywords {
     /// Compiles keywords; the flag says whether a keyword must be a whole word. Case is ignored.
-    /// All
-    /// characters are literal, and white space matches the same white space only (a space does not
-    /// match a
-    /// line break).
+    /// All characters are literal, and white space matches the same white space only (a space does
+    /// not match a line break).
     ///
     /// If an edge of a whole-word keyword is a letter, mark, digit or connector, no such character
-    /// may
-    /// follow there. `cat` does not match in `category`, but `c++` matches in `c++11`. An empty
-    /// keyword
-    /// never matches.
+    /// may follow there. `cat` does not match in `category`, but `c++` matches in `c++11`. An empty
+    /// keyword never matches.
     ///
     /// # Errors
     /// Returns [`TooLarge`] for several gigabytes of keywords.

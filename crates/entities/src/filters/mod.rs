@@ -1,14 +1,12 @@
 //! Filters: keywords and statuses that an account wants to be warned about or not to see.
 //!
 //! A [`Filter`] contains keywords and statuses. [`FilterSet`] is the compiled form of all filters
-//! of
-//! one account. It is compiled once and matched against every status that the account is shown.
+//! of one account. It is compiled once and matched against every status that the account is shown.
 //! [`FilterSet::mark`] writes the matches into the statuses. It removes no status: clients hide
 //! what is marked.
 //!
 //! The module is pure and can be embedded: no clock (times are parameters), no storage. Keywords
-//! are
-//! searched in texts, never in markup, and without regard to case.
+//! are searched in texts, never in markup, and without regard to case.
 
 mod keywords;
 mod marked;
@@ -216,8 +214,7 @@ pub struct FilterKeyword {
     /// Text as typed. It is matched literally, including white space.
     pub keyword: String,
     /// Match whole words only. At an edge of the keyword that is a word character, the text must
-    /// not
-    /// continue with another word character.
+    /// not continue with another word character.
     pub whole_word: bool,
 }
 

@@ -50,8 +50,7 @@ pub struct FilterResult {
 
 impl FilterSet {
     /// Compiles the filters of an account. Expired filters are included, because the current time
-    /// is
-    /// passed in at each match.
+    /// is passed in at each match.
     ///
     /// # Errors
     /// Returns the same errors as [`Keywords::compile`].
@@ -93,8 +92,7 @@ impl FilterSet {
     }
 
     /// Returns the matches of a status that is displayed in `context` at `now`. Hide filters come
-    /// first,
-    /// then older filters before newer ones. Returns an empty list if no filter matches.
+    /// first, then older filters before newer ones. Returns an empty list if no filter matches.
     #[must_use]
     pub fn results(
         &self,
@@ -109,8 +107,7 @@ impl FilterSet {
     }
 
     /// Writes the filter matches into all statuses in `shown`, for `context` and `now`. Statuses
-    /// that
-    /// were loaded without a viewer stay unchanged.
+    /// that were loaded without a viewer stay unchanged.
     pub fn mark<T: HoldsStatuses>(
         &self,
         context: FilterContext,

@@ -41,14 +41,12 @@ impl std::error::Error for Refusal {}
 
 impl Ballot {
     /// Validates the vote of the viewer of `poll` at `now`. `choices` are option indexes as clients
-    /// write
-    /// them, starting at `0`. Duplicates count once.
+    /// write them, starting at `0`. Duplicates count once.
     ///
     /// # Errors
     /// Returns the first [`Refusal`]. An account votes once per poll, or once per option if the
-    /// poll is
-    /// `multiple`. A vote that repeats an earlier choice is rejected as a whole, even with new
-    /// choices.
+    /// poll is `multiple`. A vote that repeats an earlier choice is rejected as a whole, even with
+    /// new choices.
     pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, Refusal> {
         if poll.viewer.as_ref().is_some_and(|viewer| viewer.is_author) {
             return Err(Refusal::OwnPoll);

@@ -89,8 +89,7 @@ impl std::error::Error for Fault {}
 
 impl Definition {
     /// Validates a requested poll. It needs at least two options with different titles, and a
-    /// duration
-    /// within the limits.
+    /// duration within the limits.
     ///
     /// # Errors
     /// Returns the first [`Fault`].
@@ -146,8 +145,7 @@ impl Definition {
     }
 
     /// Returns `true` if an edit to this definition changes the question of `poll`, so that its
-    /// votes are
-    /// discarded. The end time and `hide_totals` are not part of the question.
+    /// votes are discarded. The end time and `hide_totals` are not part of the question.
     #[must_use]
     pub fn resets(&self, poll: &Poll) -> bool {
         self.multiple != poll.multiple || poll.titles() != self.options

@@ -50,8 +50,7 @@ pub struct PollViewer {
     /// The viewer wrote the poll and cannot vote in it.
     pub is_author: bool,
     /// Indexes of the options that the viewer voted for, in the order of voting; ascending within
-    /// one
-    /// vote.
+    /// one vote.
     pub chosen: Vec<usize>,
 }
 

@@ -29,8 +29,7 @@ impl Default for Follow {
 
 impl Follow {
     /// Returns this follow with the requested changes. Options that are `None` stay. An empty list
-    /// of
-    /// languages means all languages.
+    /// of languages means all languages.
     #[must_use]
     pub fn changed(self, asked: &FollowOptions) -> Self {
         let languages = match &asked.languages {

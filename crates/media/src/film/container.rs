@@ -1,8 +1,8 @@
-//! The formats of what plays, told by their first bytes.
+//! Detection of video and audio formats by the first bytes.
 
 use super::still;
 
-/// A format that is taken.
+/// Accepted container format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
     /// MP4, QuickTime, 3GP, M4A.
@@ -17,11 +17,11 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    /// The format that the first bytes of a file tell. What a container really holds, only reading
-    /// it can tell.
+    /// Detects the format by the first bytes of a file. The streams in a container are only known
+    /// after the file is read.
     pub(crate) fn sniff(content: &[u8]) -> Option<Self> {
         match content {
-            // Pictures of this family do not play.
+            // Images of this family are not playable.
             _ if still::is_still(content) => None,
             [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some(Self::Mp4),
             // Old QuickTime files begin with other boxes.

@@ -1,6 +1,6 @@
-//! HEIC pictures. FFmpeg reads their coding (HEVC), but most versions read neither the file nor pictures
-//! that are put together from tiles, as phones write them. So the coded pictures are taken out of the
-//! file here, decoded as the frames of a stream, and put together.
+//! HEIC images. FFmpeg decodes their codec (HEVC), but most versions cannot read the file format or
+//! images that consist of tiles, which phones write. So this module extracts the coded images, has
+//! them decoded as the frames of a stream, and assembles the tiles.
 
 use std::{fs, path::Path};
 
@@ -13,25 +13,25 @@ use super::{
 };
 use crate::{Refusal, Result, decode};
 
-/// The bytes in front of each unit of a stream.
+/// Bytes in front of each unit of a stream.
 const START_CODE: [u8; 4] = [0, 0, 0, 1];
 
-/// The coded pictures of a file.
+/// Coded images of a file.
 #[derive(Debug, PartialEq, Eq)]
 struct Coded {
     /// All tiles, row by row, as an HEVC stream.
     stream: Vec<u8>,
-    /// The size of a tile.
+    /// Width and height of a tile.
     tile: (u32, u32),
     columns: u32,
     rows: u32,
-    /// The size of the picture; tiles at its edges may stand out.
+    /// Width and height of the image; tiles at the right and lower edge may extend beyond it.
     size: (u32, u32),
-    /// An ICC profile.
+    /// ICC profile.
     profile: Option<Vec<u8>>,
 }
 
-/// Returns the picture as it lies in the file, not turned.
+/// Returns the image in its stored orientation, without rotation.
 pub(super) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode::Still> {
     let coded = Coded::read(&fs::read(path)?)?;
     let (stream, pixels) = (draft(desk, "hevc")?, draft(desk, "rgb")?);
@@ -100,12 +100,12 @@ impl Coded {
         u64::from(self.columns) * u64::from(self.rows)
     }
 
-    /// The length of all tiles as pixels of three bytes.
+    /// Returns the length of all decoded tiles with three bytes per pixel.
     fn bytes(&self) -> u64 {
         self.tiles() * u64::from(self.tile.0) * u64::from(self.tile.1) * 3
     }
 
-    /// Whether the tiles cover the picture without exceeding what may be decoded.
+    /// Returns `true` if the tiles cover the image and are within the decoding limits.
     fn is_sound(&self, items: usize) -> bool {
         let covers = |count: u32, side: u32, whole: u32| {
             whole > 0 && u64::from(count) * u64::from(side) >= u64::from(whole)
@@ -116,7 +116,7 @@ impl Coded {
             && self.bytes() <= 2 * 3 * MAX_IMAGE_PIXELS
     }
 
-    /// Puts the decoded tiles in their places.
+    /// Assembles the decoded tiles.
     fn assembled(&self, pixels: &[u8]) -> Result<RgbImage, Refusal> {
         if u64::try_from(pixels.len()).ok() != Some(self.bytes()) {
             return Err(Refusal::Unreadable);
@@ -136,7 +136,7 @@ impl Coded {
     }
 }
 
-/// How tiles make a picture (ISO/IEC 23008-12, 6.6.2.3).
+/// Layout of the tiles of an image (ISO/IEC 23008-12, 6.6.2.3).
 struct Grid {
     columns: u32,
     rows: u32,
@@ -152,13 +152,13 @@ impl Grid {
     }
 }
 
-/// Whether a picture is made of tiles that are coded so.
+/// Returns `true` if an image consists of HEVC tiles.
 pub(super) fn is_of_hevc(meta: &[u8], item: u32) -> bool {
     let first = tiles(meta, item).and_then(|tiles| tiles.first().copied());
     first.and_then(|tile| item_type(meta, tile)) == Some(*b"hvc1")
 }
 
-/// The items that a picture is made of, in order.
+/// Returns the items of the tiles of an image, in order.
 fn tiles(meta: &[u8], item: u32) -> Option<Vec<u32>> {
     let iref = find(meta, b"iref")?;
     let bytes = if *iref.first()? == 0 { 2 } else { 4 };
@@ -186,7 +186,7 @@ fn profile(meta: &[u8], item: u32) -> Option<Vec<u8>> {
     })
 }
 
-/// A number of up to eight bytes.
+/// Reads a number of up to eight bytes and advances `content`.
 fn take_wide(content: &mut &[u8], bytes: usize) -> Option<usize> {
     let taken = content.get(..bytes)?;
     *content = content.get(bytes..)?;
@@ -196,7 +196,7 @@ fn take_wide(content: &mut &[u8], bytes: usize) -> Option<usize> {
     usize::try_from(number).ok()
 }
 
-/// The content of an item, which may lie in several places of the file (`iloc`).
+/// Returns the content of an item, which may be stored in several parts of the file (`iloc`).
 fn item_data(content: &[u8], meta: &[u8], wanted: u32) -> Option<Vec<u8>> {
     let iloc = find(meta, b"iloc")?;
     let version = *iloc.first()?;
@@ -224,7 +224,7 @@ fn item_data(content: &[u8], meta: &[u8], wanted: u32) -> Option<Vec<u8>> {
             if id == wanted {
                 let end = if length == 0 { source.len() } else { start.checked_add(length)? };
                 data.extend_from_slice(source.get(start..end)?);
-                // No honest file names a place twice.
+                // A valid file does not reference the same bytes twice.
                 if data.len() > content.len() {
                     return None;
                 }
@@ -237,7 +237,7 @@ fn item_data(content: &[u8], meta: &[u8], wanted: u32) -> Option<Vec<u8>> {
     None
 }
 
-/// Appends a coded picture to a stream, behind what its decoder must know (ISO/IEC 14496-15, 8.3.3).
+/// Appends the decoder configuration and a coded image to a stream (ISO/IEC 14496-15, 8.3.3).
 fn append(stream: &mut Vec<u8>, config: &[u8], data: &[u8]) -> Option<()> {
     let length_bytes = usize::from(config.get(21)? & 3) + 1;
     let mut rest = config.get(22..)?;

@@ -1,8 +1,9 @@
-//! What plays: videos, short films without sound that were GIFs, recordings; and pictures that are
-//! kept like the frames of videos. All work on them is done by the programs of FFmpeg, on files of the storage's desk.
+//! Playable media: videos, silent videos made from GIFs, and audio; also image formats that are
+//! coded like video frames. The programs of FFmpeg process them, in the staging directory of the
+//! storage.
 //!
-//! Videos are kept as MP4 (H.264 and AAC), recordings as MP3, which every browser plays. Nothing
-//! but pictures and sound is kept: no titles, no places, no streams of data.
+//! Videos are stored as MP4 (H.264 and AAC), audio as MP3, because every browser plays these. Only
+//! video and audio streams are kept: no titles, no locations, no data streams.
 
 mod container;
 mod heif;
@@ -28,12 +29,12 @@ use crate::{
     colors,
 };
 
-/// How long a conversion may take. A job has 900 seconds for everything.
+/// Deadline of a conversion. A job has 900 seconds in total.
 const LONGEST: Duration = Duration::from_secs(200);
-/// How long it may take to find one picture.
+/// Deadline for the extraction of one frame.
 const LONGEST_PICTURE: Duration = Duration::from_secs(30);
 
-/// What was made of something that plays, before it is stored.
+/// Result of a conversion, before it is stored.
 pub(crate) struct Film {
     pub(crate) kind: MediaKind,
     pub(crate) file: TempPath,
@@ -44,7 +45,7 @@ pub(crate) struct Film {
     pub(crate) colors: Option<Colors>,
 }
 
-/// What a file is.
+/// Returns whether a file is a video or audio.
 pub(crate) fn kind_of(tools: &Tools, path: &Path) -> Result<MediaKind> {
     Ok(match probe(tools, path)?.size {
         Some(_) => MediaKind::Video,
@@ -52,14 +53,14 @@ pub(crate) fn kind_of(tools: &Tools, path: &Path) -> Result<MediaKind> {
     })
 }
 
-/// A drawing that moves, as a film without sound.
+/// Converts an animated image to a silent video.
 pub(crate) fn gifv(tools: &Tools, path: &Path, desk: &Path) -> Result<Film> {
     probe(tools, path)?;
     let film = film(tools, path, desk, &[DRAWN, &["-an"]].concat())?;
     Ok(Film { kind: MediaKind::Gifv, ..film })
 }
 
-/// A video or a recording as it is kept.
+/// Converts a video or a recording to the stored format.
 pub(crate) fn play(tools: &Tools, path: &Path, desk: &Path) -> Result<Film> {
     let found = probe(tools, path)?;
     if found.size.is_none() {
@@ -69,8 +70,9 @@ pub(crate) fn play(tools: &Tools, path: &Path, desk: &Path) -> Result<Film> {
     film(tools, path, desk, &[how, SOUND].concat())
 }
 
-/// Even sides, at most as many pixels as 1920 × 1080, at most 60 frames a second. `$width` and
-/// `$height` are the size in square pixels, from which everything follows.
+/// Builds the encoder arguments: even sides, at most the pixels of 1920 × 1080, at most 60 frames
+/// per second. `$width` and `$height` are the size in square pixels, from which the result is
+/// computed.
 macro_rules! encoded {
     ($width:literal, $height:literal) => {
         &[
@@ -112,12 +114,12 @@ macro_rules! encoded {
     };
 }
 
-/// A video: pixels that are not square become square, and none is lost.
+/// Arguments for videos: non-square pixels are scaled up to square ones, so that no detail is lost.
 const ENCODED: &[&str] = encoded!("iw*max(sar,1)", "ih/min(sar,1)");
-/// An animation: browsers ignore the aspect ratio of its pixels.
+/// Arguments for animations: browsers ignore the pixel aspect ratio of animated images.
 const DRAWN: &[&str] = encoded!("iw", "ih");
 const SOUND: &[&str] = &["-map", "0:a:0?"];
-/// Nothing but the streams that are named, and nothing that is said of them.
+/// Only the selected streams, without any metadata.
 const BARE: &[&str] = &[
     "-map_metadata",
     "-1",
@@ -153,7 +155,7 @@ fn recording(tools: &Tools, path: &Path, desk: &Path, found: &Found) -> Result<F
     let file = draft(desk, "mp3")?;
     let mp3: &[&str] = &["-map", "0:a:0", "-vn", "-c:a", "libmp3lame", "-q:a", "2", "-ac", "2"];
     tools.convert(path, &[mp3, BARE, &["-f", "mp3"]].concat(), &file, LONGEST)?;
-    // A cover that cannot be read is none.
+    // A cover that cannot be read is ignored.
     let cover = found.has_cover.then(|| picture_in(tools, path, desk, "0:v:0").ok()).flatten();
     let cover = cover.and_then(|cover| attachment::preview(&cover, None).ok());
     let made = probe(tools, &file)?;
@@ -168,7 +170,7 @@ fn recording(tools: &Tools, path: &Path, desk: &Path, found: &Found) -> Result<F
     })
 }
 
-/// The first picture of a stream, as PNG.
+/// Returns the first frame of a stream, as PNG.
 fn picture_in(tools: &Tools, path: &Path, desk: &Path, stream: &str) -> Result<Vec<u8>> {
     let picture = draft(desk, "png")?;
     let arguments =
@@ -177,7 +179,7 @@ fn picture_in(tools: &Tools, path: &Path, desk: &Path, stream: &str) -> Result<V
     Ok(fs::read(&picture)?)
 }
 
-/// A name on the desk that no file has.
+/// Returns an unused path in the staging directory.
 pub(crate) fn draft(desk: &Path, extension: &str) -> Result<TempPath> {
     let name = format!("{:032x}.{extension}", rand::random::<u128>());
     Ok(TempPath::try_from_path(desk.join(name))?)

@@ -1,4 +1,4 @@
-//! What a file that plays holds, as `ffprobe` tells it.
+//! Properties of playable files, as reported by `ffprobe`.
 
 use std::{path::Path, time::Duration};
 
@@ -9,18 +9,18 @@ use siskin_policy::limits;
 use super::Tools;
 use crate::{Error, Refusal, Result};
 
-/// How long a look may take.
+/// Deadline of a probe.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// What was found in a file.
+/// Properties of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Of its moving picture, as it is shown.
+    /// Displayed size of the video stream.
     pub(super) size: Option<PixelSize>,
     pub(super) playing: Playing,
-    /// A picture that does not move and stands for the recording.
+    /// The file has a still cover image for the recording.
     pub(super) has_cover: bool,
-    /// Whether browsers play its streams as they are, inside MP4.
+    /// Whether browsers can play its streams inside MP4 without conversion.
     pub(super) plays_as_it_is: bool,
 }
 
@@ -50,7 +50,7 @@ struct Stream {
     pix_fmt: Option<String>,
     avg_frame_rate: Option<String>,
     r_frame_rate: Option<String>,
-    /// Width of a pixel to its height: `4:3`; `0:1` if unknown.
+    /// Aspect ratio of a pixel, width to height: `4:3`; `0:1` if unknown.
     sample_aspect_ratio: Option<String>,
     duration: Option<String>,
     sample_rate: Option<String>,
@@ -73,20 +73,21 @@ struct SideData {
     rotation: Option<f64>,
 }
 
-/// Looks at a file.
+/// Probes a file.
 ///
 /// # Errors
-/// [`Refusal`] for what plays nothing, or more than is allowed.
+/// Returns a [`Refusal`] if the file has no playable streams or exceeds a limit.
 pub(super) fn probe(tools: &Tools, path: &Path) -> Result<Found> {
     let report = tools.probe(path, DEADLINE)?;
     let report: Report = serde_json::from_slice(&report).map_err(|_| Refusal::Damaged)?;
     Ok(report.found()?)
 }
 
-/// The number of the stream that is a picture of this size.
+/// Returns the index of the stream that is an image of this size.
 ///
 /// # Errors
-/// [`Refusal`] where there is none: what is installed cannot read it, or the file tells lies.
+/// Returns a [`Refusal`] if there is none: FFmpeg cannot read it, or the file declares a wrong
+/// size.
 pub(super) fn picture_stream(tools: &Tools, path: &Path, size: (u32, u32)) -> Result<usize> {
     let report = tools.probe(path, DEADLINE).map_err(|error| match error {
         Error::Refused(Refusal::Damaged) => Refusal::Unreadable.into(),
@@ -136,7 +137,7 @@ impl Report {
         self.format.as_ref().is_some_and(|format| format.format_name.contains("mp4"))
     }
 
-    /// Of the whole, or of its longest part; 0 where nobody knows.
+    /// Returns the duration of the file, or of its longest stream; 0 if unknown.
     fn duration_us(&self) -> u64 {
         let whole = self.format.as_ref().and_then(|format| format.duration.as_deref());
         let parts = self.streams.iter().filter_map(|stream| stream.duration.as_deref());
@@ -166,7 +167,7 @@ impl Stream {
         })
     }
 
-    /// The size in square pixels; neither side becomes shorter.
+    /// Returns the size in square pixels; neither side becomes shorter.
     fn in_square_pixels(&self, width: u32, height: u32) -> (u32, u32) {
         let stretched = |side: u32, by: u32, to: u32| {
             let long = (u64::from(side) * u64::from(by) + u64::from(to) / 2) / u64::from(to);
@@ -178,7 +179,7 @@ impl Stream {
         }
     }
 
-    /// Width and height of a pixel, as a ratio; square if unknown.
+    /// Returns the ratio of width to height of a pixel; square if unknown.
     fn pixel_shape(&self) -> (u32, u32) {
         let told = self.sample_aspect_ratio.as_deref().and_then(|shape| ratio(shape, ':'));
         told.unwrap_or((1, 1))
@@ -198,7 +199,7 @@ impl Stream {
         angles.map(f64::abs).any(|angle| (angle - 90.0).abs() < 1.0 || (angle - 270.0).abs() < 1.0)
     }
 
-    /// The average, or what the format says where there is none.
+    /// Returns the average frame rate, or the nominal one if there is no average.
     fn frame_rate(&self) -> Option<(u32, u32)> {
         let average = self.avg_frame_rate.as_deref().and_then(fraction);
         average.or_else(|| self.r_frame_rate.as_deref().and_then(fraction))
@@ -230,12 +231,12 @@ impl Stream {
     }
 }
 
-/// `30000/1001`; None for `0/0`, which means that nobody knows.
+/// Parses a fraction such as `30000/1001`. Returns `None` for `0/0`, which means unknown.
 fn fraction(text: &str) -> Option<(u32, u32)> {
     ratio(text, '/')
 }
 
-/// Two positive numbers with `between` between them.
+/// Parses two positive numbers, separated by `between`.
 fn ratio(text: &str, between: char) -> Option<(u32, u32)> {
     let (first, second) = text.split_once(between)?;
     let (first, second) = (first.parse().ok()?, second.parse().ok()?);

@@ -1,5 +1,5 @@
-//! A tiny file of each format, by which the installed programs show what they can read. The files hold
-//! test patterns and tones of FFmpeg; the HEIC picture is a grid of four tiles.
+//! Tiny sample file of each format, which shows what the installed programs can read. The files
+//! contain test patterns and tones of FFmpeg; the HEIC image is a grid of four tiles.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use tempfile::TempPath;
 use super::{Tools, draft, still};
 use crate::Result;
 
-/// A file, and the types that a client may send if it can be read.
+/// Sample file, with the media types that clients may upload if the file is readable.
 struct Sample {
     extension: &'static str,
     content: &'static [u8],
@@ -27,7 +27,7 @@ macro_rules! sample {
 
 const STILLS: [Sample; 2] =
     [sample!("avif": "image/avif"), sample!("heic": "image/heic", "image/heif")];
-/// Some formats have several names.
+/// Some formats have several media types.
 const PLAYING: [Sample; 7] = [
     sample!("mp4": "video/mp4", "video/quicktime", "audio/mp4", "audio/m4a", "audio/x-m4a", "audio/3gpp"),
     sample!("webm": "video/webm", "audio/webm", "audio/opus"),
@@ -38,15 +38,15 @@ const PLAYING: [Sample; 7] = [
     sample!("aac": "audio/aac"),
 ];
 
-/// Returns the types of all formats.
+/// Returns the media types of all formats.
 pub(crate) fn all_types() -> Vec<&'static str> {
     STILLS.iter().chain(&PLAYING).flat_map(|sample| sample.types).copied().collect()
 }
 
-/// Returns the types of the formats that `tools` can read: runs the programs, for about a second.
+/// Returns the media types that `tools` can read. Runs the programs, which takes about a second.
 ///
 /// # Errors
-/// Those of the file system.
+/// Returns errors of the file system.
 pub(crate) fn readable_types(tools: &Tools, desk: &Path) -> Result<Vec<&'static str>> {
     let mut types = Vec::new();
     for sample in &STILLS {

@@ -1,7 +1,8 @@
-//! AVIF and HEIC pictures, which only the programs of FFmpeg can read. What must be known before
-//! anything is decoded is read here: both are files of boxes (ISO/IEC 14496-12 and 23008-12).
+//! AVIF and HEIC images, which only the programs of FFmpeg can decode. This module reads the
+//! metadata that is needed before decoding. Both formats are files of boxes (ISO/IEC 14496-12 and
+//! 23008-12).
 //!
-//! HEIC pictures may be put together from tiles (`heif`); AVIF pictures of tiles are not taken.
+//! HEIC images may consist of tiles ([`heif`]); AVIF images with tiles are rejected.
 
 use std::{
     fs::{self, File},
@@ -16,27 +17,27 @@ use crate::{Error, Format, Purpose, Refusal, Result, decode};
 
 const BRANDS: [&[u8; 4]; 8] =
     [b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"];
-/// What describes a picture stands in front of it, and is not longer than this: bytes.
+/// Maximum length of the metadata, which precedes the image, in bytes.
 const MOST_DESCRIPTION: u64 = 1 << 20;
 
-/// Whether a file that begins so is one of these.
+/// Returns `true` if a file with these first bytes is an AVIF or HEIC image.
 pub(crate) fn is_still(head: &[u8]) -> bool {
     matches!(head, [_, _, _, _, b'f', b't', b'y', b'p', brand @ ..]
         if BRANDS.iter().any(|known| brand.starts_with(*known)))
 }
 
-/// Whether the picture may be attached, by what the file says of it.
+/// Checks by the metadata that the image may be attached to a status.
 pub(crate) fn examine(path: &Path) -> Result<()> {
     Purpose::ATTACHMENT.admit_bytes(fs::metadata(path)?.len())?;
     Ok(Purpose::ATTACHMENT.admit_size(described(path)?.size)?)
 }
 
-/// The size that a file says its picture has.
+/// Returns the image size that the file declares.
 pub(crate) fn size(path: &Path) -> Result<(u32, u32)> {
     Ok(described(path)?.size)
 }
 
-/// The picture, upright.
+/// Returns the decoded image in upright orientation.
 pub(crate) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode::Still> {
     let described = described(path)?;
     Purpose::ATTACHMENT.admit_size(described.size)?;
@@ -48,13 +49,14 @@ pub(crate) fn decoded(tools: &Tools, path: &Path, desk: &Path) -> Result<decode:
     let file = draft(desk, "png")?;
     let picture =
         ["-map", &stream, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1"];
-    // Some versions turn the picture and others do not: none does, and it is done below.
+    // Only some versions of FFmpeg rotate the image. So automatic rotation is off, and it is done
+    // below.
     tools.convert_unturned(path, &picture, &file, LONGEST_PICTURE)?;
     let still = decode::still(&fs::read(&file)?, Format::Png, Purpose::ATTACHMENT)?;
     Ok(decode::Still { image: described.turned(still.image), ..still })
 }
 
-/// What the programs do not decode, though its boxes are in order.
+/// Converts the error for files that FFmpeg cannot decode although their boxes are valid.
 fn unreadable(error: Error) -> Error {
     match error {
         Error::Refused(Refusal::Damaged) => Refusal::Unreadable.into(),
@@ -68,27 +70,27 @@ fn described(path: &Path) -> Result<Described> {
     Ok(Described::read(&head)?)
 }
 
-/// What a file says of its picture.
+/// Metadata of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Described {
-    /// Before it is turned.
+    /// Size before rotation.
     size: (u32, u32),
-    /// In this order.
+    /// Transformations, in this order.
     turns: Vec<Turn>,
     coding: Coding,
 }
 
-/// How a picture is coded.
+/// Codec of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Coding {
     Av1,
-    /// Whole or in tiles.
+    /// As one image or in tiles.
     Hevc,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Quarters, against the clock.
+    /// Number of quarter turns, counterclockwise.
     Left(u8),
     UpsideDown,
     LeftToRight,
@@ -133,14 +135,14 @@ impl Described {
 
 pub(super) type Kind = [u8; 4];
 
-/// What a property says of an item.
+/// Returns the content of a property of an item.
 pub(super) fn property<'a>(meta: &'a [u8], item: u32, wanted: &Kind) -> Option<&'a [u8]> {
     let properties = properties(meta, item)?.into_iter();
     let mut found = properties.filter(|(kind, _)| kind == wanted).map(|(_, content)| content);
     found.next()
 }
 
-/// The boxes that stand one after the other in `content`, up to the first that is none.
+/// Iterates over the boxes in `content`, up to the first invalid one.
 pub(super) fn boxes(mut content: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
     std::iter::from_fn(move || {
         let kind = content.get(4..8)?.try_into().ok()?;
@@ -162,12 +164,12 @@ pub(super) fn find<'a>(content: &'a [u8], wanted: &Kind) -> Option<&'a [u8]> {
     boxes(content).find(|(kind, _)| kind == wanted).map(|(_, inside)| inside)
 }
 
-/// The number in the first `bytes` bytes, at most four.
+/// Returns the number in the first `bytes` bytes, at most four.
 pub(super) fn number(content: &[u8], bytes: usize) -> Option<u32> {
     Some(content.get(..bytes)?.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
-/// Takes a number off the beginning.
+/// Reads a number and advances `content`.
 pub(super) fn take(content: &mut &[u8], bytes: usize) -> Option<u32> {
     let taken = number(content, bytes)?;
     *content = content.get(bytes..)?;
@@ -185,20 +187,20 @@ pub(super) fn item_type(meta: &[u8], item: u32) -> Option<Kind> {
     boxes(entries).filter(|(kind, _)| kind == b"infe").find_map(|(_, infe)| {
         let id = if *infe.first()? < 3 { 2 } else { 4 };
         let mut rest = infe.get(4..)?;
-        // The number of its protection follows, then the type.
+        // The protection index follows, then the type.
         let found = take(&mut rest, id)? == item;
         rest.get(2..6).filter(|_| found)?.try_into().ok()
     })
 }
 
-/// The properties of an item, in the order in which they are given to it.
+/// Returns the properties of an item, in their order.
 pub(super) fn properties(meta: &[u8], item: u32) -> Option<Vec<(Kind, &[u8])>> {
     let iprp = find(meta, b"iprp")?;
     let all: Vec<_> = boxes(find(iprp, b"ipco")?).collect();
     let numbers = boxes(iprp)
         .filter(|(kind, _)| kind == b"ipma")
         .find_map(|(_, ipma)| associated(ipma, item))?;
-    // They are counted from 1; 0 is none.
+    // Indexes start at 1; 0 means no property.
     let of = |number: u32| all.get(usize::try_from(number.checked_sub(1)?).ok()?).copied();
     Some(numbers.into_iter().filter_map(of).collect())
 }
@@ -210,7 +212,7 @@ fn associated(ipma: &[u8], item: u32) -> Option<Vec<u32>> {
         let id = take(&mut rest, if version == 0 { 2 } else { 4 })?;
         let mut numbers = Vec::new();
         for _ in 0..take(&mut rest, 1)? {
-            // The highest bit says that it is essential.
+            // The highest bit marks a property as essential.
             numbers.push(if wide {
                 take(&mut rest, 2)? & 0x7fff
             } else {
@@ -235,7 +237,7 @@ mod tests {
         [&length, &kind[..], content].concat()
     }
 
-    /// A file that describes a picture of this type with these properties.
+    /// Builds a file with the metadata of an image of this type with these properties.
     fn file(item: &[u8; 4], properties: &[Vec<u8>]) -> Vec<u8> {
         let infe = boxed(b"infe", &[&[2, 0, 0, 0, 0, 7, 0, 0][..], item, b"\0"].concat());
         let count = u8::try_from(properties.len()).unwrap();
@@ -272,7 +274,8 @@ mod tests {
         let described = Described { size: (2, 1), turns, coding: Coding::Av1 };
         let turned = described.turned(image.into()).into_rgb8();
         assert_eq!(turned.dimensions(), (1, 2));
-        // The left one is below after a quarter to the left, and above when that is upside down.
+        // After a quarter turn to the left, the left pixel is at the bottom; upside down, it is at
+        // the top.
         assert_eq!(turned.get_pixel(0, 0).0, [255, 0, 0]);
     }
 
@@ -281,7 +284,7 @@ mod tests {
         assert_eq!(Described::read(&file(b"grid", &[size(9, 9)])), Err(Refusal::Tiles));
         assert_eq!(Described::read(&file(b"av01", &[])), Err(Refusal::Damaged));
         assert_eq!(Described::read(b"\0\0\0\x1cftypavif"), Err(Refusal::Damaged));
-        // A box that is as long as nothing can be, and one inside of itself.
+        // A box with an impossible length, and one that contains itself.
         for length in [0, 1, 7, u32::MAX] {
             let mut hostile = file(b"av01", &[size(9, 9)]);
             hostile[16..20].copy_from_slice(&length.to_be_bytes());
@@ -306,7 +309,7 @@ mod tests {
                 *target = byte;
             }
             content.truncate(content.len().saturating_sub(cut.saturating_sub(100)));
-            // Nothing but a panic fails this.
+            // The test only fails by a panic.
             drop(Described::read(&content));
         }
     }

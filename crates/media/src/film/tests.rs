@@ -1,4 +1,4 @@
-//! What becomes of what plays, where the programs are installed.
+//! Tests of video and audio processing. They need the programs of FFmpeg.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use tempfile::TempDir;
 use super::Tools;
 use crate::{Error, FileName, FileType, KeptAttachment, Media, Refusal};
 
-/// Where tests are not told that everything must be there, missing programs shorten them.
+/// Returns the programs. Without them, tests end early, unless `SISKIN_REQUIRE_SERVICES` is set.
 fn tools() -> Option<Tools> {
     let found = Tools::find();
     assert!(found.is_some() || std::env::var_os("SISKIN_REQUIRE_SERVICES").is_none());
     found
 }
 
-/// A place for files, and programs to make some.
+/// Media storage in a temporary folder, with the programs that create test files.
 struct Bench {
     folder: TempDir,
     tools: Tools,
@@ -29,7 +29,7 @@ impl Bench {
         Some(Self { folder, tools, media })
     }
 
-    /// A file made by `ffmpeg` from sources of its own.
+    /// Creates a file with `ffmpeg` from generated sources.
     fn made(&self, arguments: &[&str], name: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         let made = std::process::Command::new(&self.tools.ffmpeg)
@@ -54,7 +54,7 @@ impl Bench {
         (kind, run(self.media.make(&source, kind, None)).unwrap())
     }
 
-    /// The programs, behind scripts that do this first.
+    /// Returns wrapper scripts that run the command `first` before the programs.
     fn programs(&self, first: &str) -> Tools {
         use std::os::unix::fs::PermissionsExt;
         let folder = self.folder.path().join("programs");
@@ -225,7 +225,7 @@ fn without_the_programs_pictures_alone_are_taken() {
     assert!(media.accepted_types().all(|kind| kind.starts_with("image/")));
 }
 
-/// None where this `ffmpeg` cannot write such pictures, which is said.
+/// Creates an AVIF image. Returns `None` and prints a note if this `ffmpeg` cannot write AVIF.
 fn avif(bench: &Bench, source: &str, name: &str) -> Option<PathBuf> {
     let path = bench.folder.path().join(name);
     let made = std::process::Command::new(&bench.tools.ffmpeg)
@@ -284,7 +284,8 @@ fn an_avif_picture_is_turned_as_it_says() {
     let Some(bench) = Bench::new() else { return };
     let Some(path) = avif(&bench, TWO_COLOURS, "a.avif") else { return };
     let mut upload = std::fs::read(&path).unwrap();
-    // The description of its pixels, which nobody needs, becomes a quarter to the left and padding.
+    // Replaces the optional pixel description with a rotation by a quarter to the left, and
+    // padding.
     let place =
         |words: &[u8]| upload.windows(words.len()).position(|found| found == words).unwrap();
     let pixi = place(b"pixi");
@@ -293,7 +294,7 @@ fn an_avif_picture_is_turned_as_it_says() {
     let (_, kept) = bench.kept(&path);
     let size = kept.meta.original.unwrap();
     assert_eq!((size.width, size.height), (100, 160));
-    // What was on the left is below.
+    // The left side is now at the bottom.
     let below = *shown(&bench, &kept.file).get_pixel(50, 140);
     assert!(below.0[0] > 200 && below.0[2] < 60, "{below:?}");
 }
@@ -341,7 +342,7 @@ fn without_programs_an_avif_picture_is_none() {
     );
 }
 
-/// Width and height of the first picture that a film shows.
+/// Returns width and height of the first frame that a video displays.
 fn shown_size(bench: &Bench, file: &str) -> (u32, u32) {
     let path = bench.folder.path().join("shown.mp4");
     std::fs::write(&path, bench.content(file)).unwrap();
@@ -405,7 +406,7 @@ fn a_picture_of_tiles_is_put_together_and_turned() {
     let size = kept.meta.original.unwrap();
     assert_eq!((size.width, size.height), (90, 100));
     let image = shown(&bench, &kept.file);
-    // Red, blue; green, white: a quarter to the left.
+    // Red, blue; green, white: turned by a quarter to the left.
     for (place, colour) in [
         ((10, 10), [0, 0, 255]),
         ((80, 10), [255; 3]),
@@ -428,7 +429,7 @@ fn damaged_tiles_are_refused() {
         |words: &[u8]| sample.windows(words.len()).position(|found| found == words).unwrap();
     let (grid, hvcc, data) = (place(b"idat") + 4, place(b"hvcC") + 4, place(b"mdat") + 4);
     for (at, byte, why) in [
-        // More rows than tiles, other sizes, a broken description, an end that is missing.
+        // More rows than tiles, other sizes, a broken description, a missing end.
         (grid + 2, 7, &[Refusal::Damaged, Refusal::Unreadable][..]),
         (grid + 4, 0xff, &[Refusal::Damaged, Refusal::Unreadable]),
         (hvcc + 22, 0xff, &[Refusal::Damaged, Refusal::Unreadable]),

@@ -1,5 +1,5 @@
-//! The programs of FFmpeg, as children that are kept short: they read one local file in one of the
-//! formats that are taken, speak no network protocol, and end after a while.
+//! Programs of FFmpeg, run as restricted child processes. They read one local file in one of the
+//! accepted formats, use no network protocol, and are killed at a deadline.
 
 use std::{
     env,
@@ -13,23 +13,23 @@ use std::{
 
 use crate::{Error, Refusal, Result};
 
-/// The memory that a child may write to, in kilobytes. One conversion and one look run at a time, and
-/// have room beside the server in a machine of 1 GiB (`docs/operating.md`).
+/// Memory that a child process may allocate for data, in kilobytes. One conversion and one probe
+/// run at a time. Together with the server, they fit into a machine of 1 GiB (`docs/operating.md`).
 const MEMORY_OF_CONVERSION: u64 = 560 << 10;
 const MEMORY_OF_LOOK: u64 = 128 << 10;
-/// The same of its address space, which holds the program and its libraries too.
+/// Limit of the address space in kilobytes, which also contains the program and its libraries.
 const ADDRESS_SPACE: u64 = 3 << 20;
-/// Seconds of processor time.
+/// Limit of the processor time, in seconds.
 const CPU: u64 = 400;
-/// The demuxers that may be tried: none of those that follow references to other files.
+/// Allowed demuxers: none of them follows references to other files.
 const FORMATS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,mp3,flac,wav,aac,gif,apng";
-/// What is read of what a child says; the rest is thrown away.
+/// Number of output bytes of a child process that are kept; the rest is discarded.
 const MOST_OUTPUT: u64 = 1 << 20;
-/// How long samples of a few kilobytes may take, on a machine that does other things.
+/// Deadline for samples of a few kilobytes, on a machine with other load.
 const LONGEST_SAMPLE: Duration = Duration::from_secs(30);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Where the programs lie.
+/// Paths of the programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     pub(super) ffmpeg: PathBuf,
@@ -37,20 +37,20 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Those that the `PATH` leads to; None where one of them is missing.
+    /// Finds the programs in the `PATH`. Returns `None` if one of them is missing.
     #[must_use]
     pub fn find() -> Option<Self> {
         env::split_paths(&env::var_os("PATH")?).find_map(|folder| Self::in_folder(&folder))
     }
 
-    /// Those in a folder; None where one of them is missing.
+    /// Finds the programs in a folder. Returns `None` if one of them is missing.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Option<Self> {
         let program = |name| Some(folder.join(name)).filter(|path| path.is_file());
         Some(Self { ffmpeg: program("ffmpeg")?, ffprobe: program("ffprobe")? })
     }
 
-    /// What `ffprobe` says of a file, as JSON.
+    /// Returns the JSON report of `ffprobe` on a file.
     pub(super) fn probe(&self, path: &Path, deadline: Duration) -> Result<Vec<u8>> {
         let mut command = limited(&self.ffprobe, MEMORY_OF_LOOK);
         command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams"]);
@@ -58,7 +58,7 @@ impl Tools {
         run(command, deadline)
     }
 
-    /// Has `ffmpeg` make of a file what `arguments` say.
+    /// Converts a file with `ffmpeg` and the given arguments.
     pub(super) fn convert(
         &self,
         path: &Path,
@@ -69,7 +69,7 @@ impl Tools {
         self.convert_as(&[], path, arguments, output, deadline)
     }
 
-    /// The same of a picture that is left as it lies in the file, whatever the file says of its top.
+    /// Converts a file like [`Tools::convert`], but ignores the orientation that the file declares.
     pub(super) fn convert_unturned(
         &self,
         path: &Path,
@@ -80,7 +80,7 @@ impl Tools {
         self.convert_as(&["-noautorotate"], path, arguments, output, deadline)
     }
 
-    /// The same of a bare HEVC stream.
+    /// Converts a bare HEVC stream like [`Tools::convert`].
     pub(super) fn convert_hevc(
         &self,
         path: &Path,
@@ -94,7 +94,7 @@ impl Tools {
         run(command, deadline).map(drop)
     }
 
-    /// `true` if `ffmpeg` decodes all streams of these files.
+    /// Returns `true` if `ffmpeg` decodes all streams of these files.
     pub(super) fn decodes(&self, paths: &[&Path]) -> bool {
         let mut command = self.converter(&["-xerror"]);
         paths.iter().for_each(|path| input(&mut command, path));
@@ -108,7 +108,8 @@ impl Tools {
     fn converter(&self, reading: &[&str]) -> Command {
         let mut command = limited(&self.ffmpeg, MEMORY_OF_CONVERSION);
         command.args(["-nostdin", "-hide_banner", "-loglevel", "error"]);
-        // Each thread holds pictures of its own. This one reads, those of `arguments` write.
+        // Each thread holds frames in memory. This option limits the reader, `arguments` limit the
+        // writers.
         command.args(["-filter_threads", "1", "-threads", "1"]);
         command.args(reading);
         command
@@ -129,7 +130,7 @@ impl Tools {
     }
 }
 
-/// A program that is held to limits of its own; a shell can set them, this process cannot.
+/// Returns a command with resource limits. A shell sets them, because this process cannot.
 fn limited(program: &Path, memory: u64) -> Command {
     let mut command = Command::new("/bin/sh");
     command
@@ -141,7 +142,7 @@ fn limited(program: &Path, memory: u64) -> Command {
         .arg(program)
         .env_clear()
         .env("PATH", env::var_os("PATH").unwrap_or_default())
-        // Fewer pools of memory that was freed.
+        // Fewer memory arenas, which keep freed memory.
         .env("MALLOC_ARENA_MAX", "2")
         .stdin(Stdio::null());
     command
@@ -157,14 +158,14 @@ fn input_of(command: &mut Command, path: &Path, formats: &str) {
         .arg(file_url(path));
 }
 
-/// A path that is never taken for an option or for another protocol.
+/// Returns a path that cannot be mistaken for an option or for another protocol.
 fn file_url(path: &Path) -> std::ffi::OsString {
     let mut url = OsStr::new("file:").to_owned();
     url.push(path);
     url
 }
 
-/// Runs a child to its end and returns what it said.
+/// Runs a child process to its end and returns its output.
 fn run(mut command: Command, deadline: Duration) -> Result<Vec<u8>> {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let output = child.stdout.take().map(|pipe| thread::spawn(|| drain(pipe)));
@@ -184,7 +185,7 @@ fn run(mut command: Command, deadline: Duration) -> Result<Vec<u8>> {
     }
 }
 
-/// None where the child had to be ended.
+/// Waits for the end of a child process. Returns `None` if it was killed at the deadline.
 fn wait(child: &mut Child, deadline: Duration) -> io::Result<Option<ExitStatus>> {
     let (start, mut pause) = (Instant::now(), Duration::from_millis(2));
     while start.elapsed() < deadline {
@@ -199,7 +200,7 @@ fn wait(child: &mut Child, deadline: Duration) -> io::Result<Option<ExitStatus>>
     Ok(None)
 }
 
-/// Reads to the end, so that nobody waits to be heard, and keeps the beginning.
+/// Reads a pipe to its end, so that the child never blocks on it, and returns the beginning.
 fn drain(mut pipe: impl Read) -> Vec<u8> {
     let mut kept = Vec::new();
     let read = pipe.by_ref().take(MOST_OUTPUT).read_to_end(&mut kept);

@@ -1,4 +1,4 @@
-//! What a failure of the bucket means, in words for the operator.
+//! Conversion of bucket errors, with explanations for the operator.
 
 use std::io;
 
@@ -6,12 +6,12 @@ use object_store::Error;
 
 const NO_BUCKET: &str = "NoSuchBucket";
 
-/// Whether something is said not to be there because its bucket is not.
+/// Returns `true` if an object was not found because the bucket does not exist.
 pub(super) fn lacks_bucket(error: &Error) -> bool {
     matches!(error, Error::NotFound { .. }) && error.to_string().contains(NO_BUCKET)
 }
 
-/// Codes of S3 in its answers, and what they mean for whoever runs the server.
+/// S3 error codes and their explanations for the operator.
 const MEANINGS: &[(&str, &str)] = &[
     (NO_BUCKET, "there is no such bucket"),
     ("InvalidAccessKeyId", "the access key is not known there"),
@@ -21,7 +21,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("AccessDenied", "the access key may not do this"),
 ];
 
-/// The error of a storage that this error of the bucket is, with what it means before what it says.
+/// Converts a bucket error to an I/O error. The explanation precedes the original message.
 pub(super) fn failed(error: Error) -> io::Error {
     let kind = match error {
         Error::NotFound { .. } => io::ErrorKind::NotFound,
@@ -33,7 +33,7 @@ pub(super) fn failed(error: Error) -> io::Error {
     let said = error.to_string();
     let meaning = MEANINGS.iter().find(|(code, _)| said.contains(code));
     match (meaning, kind) {
-        // A file that is not there is another matter.
+        // A missing file is a different case.
         (Some((NO_BUCKET, meaning)), _) => io::Error::other(format!("{meaning} ({said})")),
         (Some((_, meaning)), _) => io::Error::new(kind, format!("{meaning} ({said})")),
         (None, io::ErrorKind::PermissionDenied) => {

@@ -1,8 +1,8 @@
-//! Files in a bucket of S3, or of what speaks like it: `PREFIX/ab/abcdef….png`, the places that a
-//! [`Folder`](crate::Folder) has too.
+//! Storage in a bucket of S3 or of a compatible service: `PREFIX/ab/abcdef….png`, with the same
+//! paths as in a [`Folder`](crate::Folder).
 //!
-//! The bucket needs to be open to nobody: what is served is read from it here. What is larger than
-//! a piece goes in pieces, so no film is ever in memory as a whole.
+//! The bucket does not need public access: this server reads the files and serves them. Large files
+//! are transferred in pieces, so that a video is never in memory as a whole.
 
 mod failure;
 mod options;
@@ -27,14 +27,14 @@ use self::failure::{failed, lacks_bucket};
 pub use self::options::S3Options;
 use crate::{Answer, FileName, Listed, Local, Storage, desk};
 
-/// Bytes that go up at a time, in memory; S3 takes no fewer than 5 MiB.
+/// Size of an uploaded piece in memory, in bytes; S3 requires at least 5 MiB.
 const PIECE: u64 = 8 << 20;
-/// Bytes that are asked for at a time.
+/// Number of bytes requested at a time.
 const READ: u64 = 2 << 20;
-/// What caches are told, where the bucket is served by somebody else: names are used once.
+/// Cache header for deployments in which another server serves the bucket. Names are never reused.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-/// A bucket as a [`Storage`]. Clones share it.
+/// [`Storage`] in a bucket. Clones share it.
 #[derive(Debug, Clone)]
 pub struct S3 {
     bucket: AmazonS3,
@@ -43,11 +43,11 @@ pub struct S3 {
 }
 
 impl S3 {
-    /// The bucket that `options` name. What is being received or worked on lies in a folder inside
-    /// of `local`. Nothing is asked of the bucket yet; [`check`](crate::check) does.
+    /// Creates the storage for the bucket in `options`. The staging directory is a folder inside
+    /// `local`. No request is sent yet; [`check`](crate::check) does that.
     ///
     /// # Errors
-    /// An option is wrong.
+    /// Returns an error if an option is invalid.
     pub fn new(options: &S3Options, local: &LocalPath) -> io::Result<Self> {
         Ok(Self {
             bucket: options.bucket()?,
@@ -60,7 +60,7 @@ impl S3 {
         self.prefix.parts().chain(Path::from(name.place()).parts()).collect()
     }
 
-    /// The file that lies there; None for what this program did not put there.
+    /// Returns the file name for an object path, or `None` for foreign objects.
     fn name_at(&self, path: &Path) -> Option<FileName> {
         let parts: Vec<_> = path.prefix_match(&self.prefix)?.collect();
         let place: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
@@ -73,7 +73,7 @@ impl S3 {
         put.map(drop).map_err(failed)
     }
 
-    /// Nobody sees a part of it: it is there when the last piece is and the whole is confirmed.
+    /// Uploads in pieces. Readers see the file only after the last piece is uploaded and confirmed.
     async fn put_in_pieces(
         &self,
         name: &FileName,
@@ -88,7 +88,7 @@ impl S3 {
             Err(error) => Err(error),
         };
         if done.is_err() {
-            // Its own failure would hide the first one.
+            // An error of this call would hide the first error.
             drop(upload.abort().await);
         }
         done
@@ -130,8 +130,8 @@ impl S3 {
         }
     }
 
-    /// A question for the size alone is answered without words: these tell a file that is not there
-    /// from a bucket that is not.
+    /// Requests the object to tell a missing file from a missing bucket. A `HEAD` response has no
+    /// body and cannot tell.
     async fn bytes_of_missing(&self, name: &FileName) -> io::Result<Option<u64>> {
         match self.bucket.get(&self.path(name)).await {
             Ok(found) => Ok(Some(found.meta.size)),
@@ -155,7 +155,7 @@ impl S3 {
         Ok(Local::Copy(file.into_temp_path()))
     }
 
-    /// Page after page.
+    /// Lists a folder, page by page.
     async fn find(&self, folder: Path) -> io::Result<Vec<Listed>> {
         let found = self.bucket.list(Some(&folder)).try_filter_map(async |found| {
             let name = self.name_at(&found.location);
@@ -223,7 +223,7 @@ impl Storage for S3 {
     }
 }
 
-/// What is said of a file to whoever else serves it.
+/// Returns the object attributes for other servers that serve the bucket.
 fn attributes(name: &FileName) -> Attributes {
     let media_type = name.file_type().media_type();
     Attributes::from_iter([
@@ -255,7 +255,7 @@ fn cut_short() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the file in the bucket is shorter")
 }
 
-/// One hop to a blocking thread.
+/// Runs work on a blocking thread.
 async fn on_disk<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {

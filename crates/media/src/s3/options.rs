@@ -1,4 +1,4 @@
-//! Which bucket, and how it is reached.
+//! Options of the bucket and of the connection to it.
 
 use std::{fmt, io, time::Duration};
 
@@ -9,39 +9,39 @@ use object_store::{
 };
 use url::Url;
 
-/// The region of what has none.
+/// Region for services without regions.
 const REGION: &str = "us-east-1";
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long one request may take: a piece must have gone up, on a slow line too.
+/// Timeout of one request: the upload of a piece must succeed over a slow line, too.
 const REQUEST: Duration = Duration::from_secs(60);
-/// How long may pass between two bytes of an answer.
+/// Timeout between two bytes of a response.
 const SILENCE: Duration = Duration::from_secs(15);
-/// Attempts after the first.
+/// Maximum number of retries.
 const RETRIES: usize = 3;
-/// After this long nothing is tried again.
+/// Time after which there are no more retries.
 const PATIENCE: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A bucket and the key to it.
+/// Bucket and its credentials.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct S3Options {
     pub bucket: String,
-    /// None: `us-east-1`, which is also what servers without regions take.
+    /// `None` means `us-east-1`, which services without regions accept as well.
     pub region: Option<String>,
-    /// `https://HOST` or `http://HOST:PORT` of what is not Amazon's.
+    /// `https://HOST` or `http://HOST:PORT` for services other than Amazon S3.
     pub endpoint: Option<String>,
     pub access_key_id: String,
     pub secret_access_key: String,
-    /// Whether the bucket stands in the path of an address instead of in the name of its host.
-    /// None: where there is an endpoint.
+    /// Whether the bucket is in the path of the URL instead of the host name. `None` means `true`
+    /// if there is an endpoint.
     pub path_style: Option<bool>,
-    /// The folder of the bucket in which the files lie; None: the bucket itself.
+    /// Folder in the bucket for the files; `None` means the root of the bucket.
     pub prefix: Option<String>,
 }
 
 impl fmt::Debug for S3Options {
-    /// Without the key.
+    /// Omits the credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("S3Options")
             .field("bucket", &self.bucket)
@@ -64,7 +64,8 @@ impl S3Options {
             .with_access_key_id(&self.access_key_id)
             .with_secret_access_key(&self.secret_access_key)
             .with_virtual_hosted_style_request(!bucket_in_path)
-            // One at a time: not everything that speaks like S3 knows the other way.
+            // Delete objects one by one, because not all S3-compatible services support bulk
+            // deletion.
             .with_disable_bulk_delete(true)
             .with_client_options(client().with_allow_http(plain))
             .with_retry(retries());
@@ -80,7 +81,7 @@ impl S3Options {
         builder.build().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
     }
 
-    /// Checks what becomes a part of addresses and headers: requests panic on other characters.
+    /// Checks the parts of URLs and headers, because the client panics on other characters.
     fn require_sound(&self) -> io::Result<()> {
         let is_plain = |text: &str, more: &str| {
             let fits = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
@@ -135,7 +136,8 @@ fn retries() -> RetryConfig {
     RetryConfig { backoff, max_retries: RETRIES, retry_timeout: PATIENCE }
 }
 
-/// Has TLS use `ring`, as everything in the process does. It fails where that is chosen already.
+/// Selects `ring` for TLS, like everywhere in the process. It fails if a provider is already
+/// selected.
 fn prepare_tls() {
     drop(rustls::crypto::ring::default_provider().install_default());
 }

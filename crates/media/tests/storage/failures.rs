@@ -1,4 +1,4 @@
-//! A bucket that refuses, fails, or breaks off.
+//! Tests with a bucket that refuses, fails or aborts.
 
 use std::{
     fs, io,
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::{on_desk, run};
 
-/// A bucket that answers so.
+/// Starts a bucket with these responses.
 fn bucket(answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> (Site, S3, TempDir) {
     let (site, local) = (Site::start(answers), TempDir::new().unwrap());
     let options = S3Options {
@@ -49,7 +49,7 @@ fn a_key_that_is_refused_is_told_without_the_secret() {
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
         let said = error.to_string();
         assert!(said.starts_with(words) && !said.contains("hidden"), "{said}");
-        // What is refused is not asked for again.
+        // A rejected request is not repeated.
         assert_eq!(site.asked().len(), 1);
     }
 }
@@ -58,7 +58,7 @@ fn a_key_that_is_refused_is_told_without_the_secret() {
 fn a_bucket_that_is_gone_is_told_from_a_file_that_is() {
     for (code, is_there) in [("NoSuchKey", true), ("NoSuchBucket", false)] {
         let said = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
-        // Whoever asks for the size alone is told nothing.
+        // The response to a `HEAD` request has no body.
         let (_site, s3, _local) = bucket(move |asked| {
             xml("404 Not Found", if asked.method == "HEAD" { "" } else { &said })
         });
@@ -121,7 +121,7 @@ fn what_breaks_off_half_way_is_taken_back() {
     assert_eq!(methods, ["POST", "PUT", "PUT", "DELETE"]);
     assert_eq!([asked[1].body.len(), asked[2].body.len()], [8 << 20, 1 << 20]);
     assert!(asked[3].path.contains("uploadId=7"));
-    // Neither does it stay here.
+    // The file is not left in the staging directory either.
     assert_eq!(fs::read_dir(s3.desk().unwrap()).unwrap().count(), 0);
 }
 

@@ -1,4 +1,4 @@
-//! What lies in a bucket beside our files, and where ours lie.
+//! Tests of foreign objects in a bucket and of the paths of our files.
 
 use siskin_media::{FileName, Format, S3, S3Options, Storage, check};
 use siskin_test_support::S3Server;
@@ -17,7 +17,7 @@ fn what_is_foreign_in_a_bucket_is_not_seen() {
     for foreign in ["README", "some/where/ab/index.html", "some/where/abc", "elsewhere/x.png"] {
         put(foreign);
     }
-    // The place must be that of the name, too.
+    // The path must match the name, too.
     put(&format!("some/where/ac/{ours}"));
     put(&ours.place());
     run(async {

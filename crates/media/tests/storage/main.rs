@@ -1,4 +1,4 @@
-//! What every storage must do, asked of all of them, and what is particular to S3.
+//! Tests that every storage must pass, and tests specific to S3.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-/// A new bucket of the tests' server, in a folder of its own.
+/// Returns options for a new bucket of the test server, with a prefix.
 fn options(server: &S3Server) -> S3Options {
     S3Options {
         bucket: server.new_bucket(),
@@ -60,7 +60,7 @@ macro_rules! both_storages {
     )+ };
 }
 
-/// Bytes that differ from place to place.
+/// Returns bytes that vary with their position.
 fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|at| u8::try_from((at * at / 7 + at / 65_536) % 251).unwrap()).collect()
 }
@@ -140,7 +140,7 @@ both_storages! {
     async fn all_files_are_listed_also_by_their_beginnings(storage: &dyn Storage) {
         let same = |last: u32| format!("ab{last:030x}.png").parse::<FileName>().unwrap();
         let other: FileName = format!("ac{:030x}.jpg", 0).parse().unwrap();
-        // More than one page of the tests' server has.
+        // More files than fit on one page of the test server.
         let mut names: Vec<FileName> = (0..9).map(same).collect();
         for name in names.iter().chain([&other]) {
             storage.write(name, b"x".to_vec()).await.unwrap();

@@ -11,8 +11,7 @@ const fn language(
 }
 
 /// All languages, sorted by code: all of ISO 639-1, the regional variants of Chinese, which differ
-/// in
-/// writing, and languages of ISO 639-3 that are used in the network and have no shorter code.
+/// in writing, and languages of ISO 639-3 that are used in the network and have no shorter code.
 /// Aliases are the codes of ISO 639-2 and 639-3, and withdrawn codes that older systems still send.
 /// For a language family, the alias is the code of the member that is usually meant.
 pub static LANGUAGES: &[Language] = &[

@@ -158,8 +158,8 @@ impl Builder {
     }
 
     /// Closes the innermost element with this tag name and everything inside it. The search for an
-    /// inline
-    /// element stops at its block, for a paragraph at its item or quote, for an item at its list.
+    /// inline element stops at its block, for a paragraph at its item or quote, for an item at its
+    /// list.
     pub(super) fn close(&mut self, name: &str) {
         let found = self.open.iter().rposition(|element| element.name() == name);
         let Some(at) = found else { return };

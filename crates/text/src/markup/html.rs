@@ -1,8 +1,7 @@
 //! Reads HTML like a browser and passes on the parts that are kept.
 //!
 //! The kept elements and attributes are those of [`Element`]. Headings become bold paragraphs,
-//! images
-//! become their description. Other elements are dropped and their text is kept, except for
+//! images become their description. Other elements are dropped and their text is kept, except for
 //! elements whose content browsers do not display.
 
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};

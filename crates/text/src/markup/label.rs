@@ -43,8 +43,7 @@ enum Claim<'w> {
 }
 
 /// Returns the host that a word claims to belong to. A file name may look like a host; then the
-/// real
-/// host is displayed without need, which is harmless.
+/// real host is displayed without need, which is harmless.
 fn claim(word: &str) -> Option<Claim<'_>> {
     let end_of_host = |text: &str| text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
     if let Some((_, address)) = word.split_once("://") {

@@ -3,8 +3,7 @@
 //! Two rules of CommonMark do not suit statuses: a line break in a paragraph becomes a blank, and
 //! underscores and asterisks in addresses and names become emphasis. Here, line breaks are kept.
 //! Names and links are recognised before emphasis, as in plain text. Underscores at the end of a
-//! name
-//! close an emphasis that began before it.
+//! name close an emphasis that began before it.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, html::push_html};
 use std::ops::Range;
@@ -47,8 +46,7 @@ fn shown(event: Event<'_>) -> Event<'_> {
 }
 
 /// Escapes each character in a mention, hashtag or link that would otherwise be markup. Code, tags
-/// and
-/// links in angle brackets stay unchanged.
+/// and links in angle brackets stay unchanged.
 fn with_names_escaped(text: &str) -> String {
     let mut literal = literal_ranges(text).into_iter().peekable();
     let mut escaped = String::with_capacity(text.len() + 16);

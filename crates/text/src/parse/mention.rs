@@ -19,8 +19,7 @@ pub(super) fn may_precede(c: char) -> bool {
 /// bytes.
 ///
 /// The whole handle must be valid. Otherwise a mention of a remote account could reach the local
-/// account
-/// of the same name.
+/// account of the same name.
 pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
     let username = &text[1..][..username_length(&text[1..])];
     let after = &text[1 + username.len()..];
@@ -45,8 +44,7 @@ fn whole_domain(text: &str) -> Option<&str> {
 }
 
 /// Returns `true` if a name without a domain ends where `after` begins. It does not end inside a
-/// word of
-/// Latin letters, or before characters that lead to a domain.
+/// word of Latin letters, or before characters that lead to a domain.
 fn ends_local_name(after: &str) -> bool {
     let belongs = |c: char| is_latin(c) || is_combining_mark(c) || is_invisible(c);
     let joined = |c: char| belongs(c) || is_word(c) && c.is_ascii() || matches!(c, '.' | '-');

@@ -30,8 +30,7 @@ const LONGEST_ADDRESS: usize = 47;
 const MAX_NESTING: usize = 2;
 
 /// Returns `true` if a link can begin after this character. A link does not begin inside a word of
-/// ASCII
-/// letters. Scripts written without spaces may touch it.
+/// ASCII letters. Scripts written without spaces may touch it.
 pub(super) fn may_precede(c: char) -> bool {
     !c.is_ascii_alphanumeric() && !matches!(c, '@' | '＠' | '#' | '＃' | '$')
 }
@@ -54,8 +53,7 @@ pub(super) fn at_start_of(text: &str) -> Option<(Token, usize)> {
 }
 
 /// Reads the part after the colon of a link without a host. Returns its length in bytes as typed,
-/// and
-/// its form in the address.
+/// and its form in the address.
 ///
 /// Here and in [`body_with_host`], the end of the link is searched last. If the text is not a link,
 /// parsing continues at its second character. An early search would then repeat for each character.
@@ -84,8 +82,7 @@ fn body_with_host(text: &str) -> Option<(usize, String)> {
 }
 
 /// Reads the part after the colon of a link of [`SCHEMES_WITH_NAME`], as in [`opaque_body`]. It
-/// keeps
-/// the typed form.
+/// keeps the typed form.
 fn body_with_name(text: &str) -> Option<(usize, String)> {
     let name = text.strip_prefix("//")?;
     if !name.starts_with(char::is_alphanumeric) || holds_credentials(name) {
@@ -104,8 +101,7 @@ fn is_in_name(c: char) -> bool {
 }
 
 /// Returns `true` for credentials in a link. `https://bank.example@evil.example` leads elsewhere
-/// than it
-/// seems to.
+/// than it seems to.
 fn holds_credentials(text: &str) -> bool {
     let authority = text.split(|c| matches!(c, '/' | '?' | '#') || ends_url(c)).next();
     authority.is_some_and(|authority| authority.contains('@'))
@@ -121,8 +117,7 @@ fn host_at_start_of(text: &str) -> Option<&str> {
 }
 
 /// Normalises the link in an HTML attribute: scheme and host become lower-case ASCII. Returns
-/// `None`
-/// for a forbidden scheme, for credentials, and if the host or name is missing or invalid.
+/// `None` for a forbidden scheme, for credentials, and if the host or name is missing or invalid.
 pub(crate) fn read_href(href: &str) -> Option<String> {
     let (scheme, rest) = href.split_once(':')?;
     let scheme = scheme.to_ascii_lowercase();
@@ -157,8 +152,7 @@ fn authority_length(text: &str) -> usize {
 }
 
 /// Returns the host of a link of [`read_href`] or [`Url`], without its port, or the name in its
-/// place.
-/// Returns an empty string for a link with neither.
+/// place. Returns an empty string for a link with neither.
 pub(crate) fn destination(href: &str) -> &str {
     let (scheme, rest) = href.split_once(':').unwrap_or_default();
     if let Some(rest) = rest.strip_prefix("//") {
@@ -188,8 +182,7 @@ fn is_malformed_number(host: &str) -> bool {
 }
 
 /// Returns the length in bytes of the path, query and fragment at the start of the text. They end
-/// with
-/// the last character that may end a link and leaves all parentheses balanced.
+/// with the last character that may end a link and leaves all parentheses balanced.
 fn tail_length(text: &str) -> usize {
     let mut depth = 0;
     let mut end = 0;
