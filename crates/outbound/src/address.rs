@@ -1,15 +1,16 @@
-//! Which addresses are somebody's on the open internet.
+//! Classification of IP addresses: which ones belong to the public internet.
 //!
 //! The source is the registries of special-purpose addresses (RFC 6890 and its successors). An
-//! address that wraps another one is refused, as what is inside may be anything; the prefix of
-//! NAT64 is the one exception, because a machine without IPv4 reaches all of IPv4 by it.
+//! address that embeds another one is rejected, because the embedded one can be anything. The
+//! prefix of NAT64 is the only exception, because a machine without IPv4 reaches all of IPv4
+//! through it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The well-known prefix of NAT64 (RFC 6052): the last 32 bits are the IPv4 address.
+/// Well-known prefix of NAT64 (RFC 6052): the last 32 bits are the IPv4 address.
 const NAT64: (u128, u32) = (0x0064_ff9b << 96, 96);
 
-/// Networks of IPv4 that are not reached over the open internet, or are everybody at once.
+/// IPv4 networks that are not reachable over the public internet, or that address many hosts.
 const NOT_GLOBAL_V4: &[([u8; 4], u32)] = &[
     ([0, 0, 0, 0], 8),       // this network
     ([10, 0, 0, 0], 8),      // private
@@ -28,11 +29,11 @@ const NOT_GLOBAL_V4: &[([u8; 4], u32)] = &[
     ([240, 0, 0, 0], 4),     // reserved, and broadcast
 ];
 
-/// All of IPv6 that is given out for the open internet; loopback, mapped IPv4, unique-local,
-/// link-local, site-local and multicast addresses lie outside.
+/// Range of IPv6 that is allocated for the public internet. Loopback, mapped IPv4, unique-local,
+/// link-local, site-local and multicast addresses are outside.
 const GLOBAL_V6: (u128, u32) = (0x2000 << 112, 3);
 
-/// What inside of it is something else.
+/// Special-purpose networks inside of this range.
 const NOT_GLOBAL_V6: &[(u128, u32)] = &[
     (0x2001 << 112, 23),     // protocol assignments: Teredo, benchmarks, ORCHID
     (0x2001_0db8 << 96, 32), // documentation
@@ -40,7 +41,7 @@ const NOT_GLOBAL_V6: &[(u128, u32)] = &[
     (0x3fff << 112, 20),     // documentation
 ];
 
-/// Whether an address can be that of a server on the open internet.
+/// Returns `true` if a server on the public internet can have this address.
 #[must_use]
 pub fn is_global(address: IpAddr) -> bool {
     match address {
@@ -67,7 +68,7 @@ fn is_global_v6(address: Ipv6Addr) -> bool {
     inside(GLOBAL_V6) && !NOT_GLOBAL_V6.iter().copied().any(inside)
 }
 
-/// Whether two addresses are the same but for the last `rest` bits.
+/// Returns `true` if two addresses are equal except for the last `rest` bits.
 const fn shares(address: u128, network: u128, rest: u32) -> bool {
     (address ^ network) >> rest == 0
 }

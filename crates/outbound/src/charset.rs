@@ -1,28 +1,28 @@
-//! In which encoding a page is written (WHATWG Encoding, and HTML 13.2.3 as far as it pays).
+//! Detection of the encoding of a page (WHATWG Encoding, and the useful part of HTML 13.2.3).
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::html::{self, Piece, attribute};
 
-/// A page says its encoding within so many bytes.
+/// Number of bytes at the start of a page that are searched for its encoding.
 const PRESCANNED: usize = 1024;
 
-/// The text of a page that was sent with this `Content-Type`.
+/// Decodes a page that was sent with this `Content-Type`.
 pub(crate) fn decode(content_type: Option<&str>, body: &[u8]) -> String {
     let encoding = content_type
         .and_then(charset_of)
         .or_else(|| declared(body))
         .unwrap_or_else(|| if is_utf8(body) { UTF_8 } else { WINDOWS_1252 });
-    // A byte order mark wins, which the decoder sees to.
+    // The decoder gives precedence to a byte order mark.
     encoding.decode(body).0.into_owned()
 }
 
-/// A page that was cut may end inside a character.
+/// Returns `true` for UTF-8. The last character may be incomplete, because a page can be cut.
 fn is_utf8(body: &[u8]) -> bool {
     std::str::from_utf8(body).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// The parameter of a media type: `text/html; charset=utf-8`.
+/// Returns the charset parameter of a media type: `text/html; charset=utf-8`.
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let parameters = content_type.split(';').skip(1);
     let charset = parameters.filter_map(|parameter| parameter.split_once('=')).find_map(
@@ -31,7 +31,7 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     Encoding::for_label(charset.trim_matches(['"', '\'']).as_bytes())
 }
 
-/// What the page itself says, by `meta`.
+/// Returns the encoding that the page declares in a `meta` element.
 fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let head = &body[..body.len().min(PRESCANNED)];
     let mut found = None;
@@ -45,7 +45,7 @@ fn declared(body: &[u8]) -> Option<&'static Encoding> {
             None => attribute(tag, "content").and_then(charset_of),
         };
     });
-    // What could be read so far is no UTF-16.
+    // The declaration was readable as ASCII, so the page cannot be UTF-16.
     found.map(|found| if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found })
 }
 

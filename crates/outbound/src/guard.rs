@@ -1,4 +1,4 @@
-//! What may be asked of whom, as far as the address says it.
+//! Rules for allowed destinations, as far as the URL shows them.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,27 +6,28 @@ use url::{Host, Url};
 
 use crate::{FetchError, is_global};
 
-/// Ports from 1024 up that other protocols answer on, which a request should not be smuggled to
+/// Ports from 1024 up that other protocols use, so that a request must not be smuggled to them
 /// (Fetch standard, "bad port").
 const BAD_PORTS: &[u16] = &[
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
     6679, 6697, 10080,
 ];
 
-/// The rule, and the exceptions that the operator named.
+/// Rules for destinations, with the exceptions that the operator configured.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Guard {
     allowed: Vec<SocketAddr>,
-    /// A server by its name and port that may be reached wherever the name leads.
+    /// Name and port of a server that may be reached on any address.
     trusted: Option<(String, u16)>,
 }
 
-/// A server that an address leads to.
+/// Destination of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Server {
-    /// It may be connected to.
+    /// The destination is allowed.
     Judged,
-    /// It depends on what the name means; the port alone is no obstacle unless it says so.
+    /// The destination depends on the addresses of the name. The caller then checks address and
+    /// port.
     Named { name: String, port: u16 },
 }
 
@@ -35,8 +36,8 @@ impl Guard {
         Self { allowed, trusted: None }
     }
 
-    /// The same, for the requests of one purpose: the server that the operator named by this
-    /// address may be reached, even inside of the operator's network.
+    /// Returns a copy for the requests of one purpose. It also allows the server that the operator
+    /// configured, even inside of the operator's network.
     pub(crate) fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
         let mut guard = self.clone();
         let none = FetchError::Address("it names no server");
@@ -51,28 +52,28 @@ impl Guard {
         guard.judge(server).map(|_| guard)
     }
 
-    /// Whether the operator named this server, wherever its name leads.
+    /// Returns `true` if the operator configured this server, on any address.
     pub(crate) fn trusts(&self, name: &str, port: u16) -> bool {
         self.trusted.as_ref().is_some_and(|(trusted, at)| trusted == name && *at == port)
     }
 
-    /// Whether the operator named any exception.
+    /// Returns `true` if the operator configured any exceptions.
     pub(crate) fn has_exceptions(&self) -> bool {
         !self.allowed.is_empty()
     }
 
-    /// Whether the operator named this very address.
+    /// Returns `true` if the operator allowed exactly this address.
     pub(crate) fn is_exception(&self, address: SocketAddr) -> bool {
         self.allowed.contains(&address)
     }
 
-    /// Whether a connection to this address may be used.
+    /// Returns `true` if a connection to this address is allowed.
     pub(crate) fn permits(&self, address: SocketAddr) -> bool {
         is_global(address.ip()) || self.is_exception(address)
     }
 
-    /// Judges an address as far as that needs no lookup. Hosts that are numbers, in whatever
-    /// spelling, are numbers here: that is how `url` reads them.
+    /// Checks a URL as far as possible without a name lookup. Numeric hosts in any spelling are
+    /// addresses here, because `url` parses them as such.
     pub(crate) fn judge(&self, url: &Url) -> Result<Server, FetchError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(FetchError::Address("it is neither http nor https"));
@@ -102,7 +103,7 @@ impl Guard {
     }
 }
 
-/// The usual ports, and those that nobody needs privileges for.
+/// Allows the default ports and unprivileged ports.
 pub(crate) fn judge_port(port: u16) -> Result<(), FetchError> {
     if matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port)) {
         Ok(())

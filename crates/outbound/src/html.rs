@@ -1,21 +1,22 @@
-//! Reads pages of other servers as tags and text, in document order. No tree is built, so nesting
-//! costs nothing, and the work is linear in the length of the page.
+//! Streaming reader for foreign HTML pages: tags and text in document order. It builds no tree, so
+//! nesting costs nothing, and the work is linear in the length of the page.
 
 use html5gum::{
     Emitter, ForwardingEmitter, Span, State, Token, Tokenizer,
     emitters::callback::{Callback, CallbackEmitter, CallbackEvent},
 };
 
-/// Start tags that are read of one page; parsing stops after them.
+/// Maximum number of start tags per page; parsing stops after them.
 const MAX_TAGS: usize = 300_000;
-/// Attributes that are kept of one tag; the others are skipped.
+/// Maximum number of attributes kept per tag; the others are skipped.
 const MAX_ATTRIBUTES: usize = 128;
-/// Attributes that are read of one page; parsing stops after them.
+/// Maximum number of attributes per page; parsing stops after them.
 const MAX_ATTRIBUTES_OF_PAGE: usize = 400_000;
-/// Longer values are cut, in bytes. HTML inside oEmbed and `meta` values is shorter.
+/// Maximum length of an attribute value in bytes; longer values are cut. HTML in oEmbed and values
+/// of `meta` are shorter.
 const MAX_VALUE: usize = 64 << 10;
 
-/// A piece of a page.
+/// Part of a page.
 pub(crate) enum Piece<'a> {
     Begin(&'a Tag),
     End(&'a str),
@@ -23,16 +24,16 @@ pub(crate) enum Piece<'a> {
     Text(&'a str),
 }
 
-/// A start tag.
+/// Start tag.
 #[derive(Debug, Default)]
 pub(crate) struct Tag {
-    /// In lower case.
+    /// Name in lower case.
     pub(crate) name: String,
-    /// Names in lower case, each once, with their values.
+    /// Attributes with names in lower case, without duplicates, and their values.
     attributes: Vec<(String, String)>,
 }
 
-/// Passes every piece of a page to `see`, within the limits above.
+/// Passes all parts of a page to `see`, within the limits above.
 ///
 /// Runs for up to some hundred milliseconds: call it on a blocking thread.
 pub(crate) fn read(html: &str, see: impl FnMut(Piece<'_>)) {
@@ -51,7 +52,7 @@ pub(crate) fn read(html: &str, see: impl FnMut(Piece<'_>)) {
     let _ = tokens.next();
 }
 
-/// Returns a text with entities of HTML resolved, once. Tags in it are text.
+/// Resolves the HTML entities of a text once. Tags in it are treated as text.
 pub(crate) fn resolved(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
@@ -72,24 +73,24 @@ pub(crate) fn attribute<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
     tag.attributes.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
 }
 
-/// `true` if one of the words of an attribute is this one, ignoring case.
+/// Returns `true` if the attribute contains this word, ignoring case.
 pub(crate) fn has_word(tag: &Tag, name: &str, word: &str) -> bool {
     attribute(tag, name).is_some_and(|words| {
         words.split_ascii_whitespace().any(|found| found.eq_ignore_ascii_case(word))
     })
 }
 
-/// Signals that a limit is reached.
+/// Signal that a limit is reached.
 struct Stop;
 
 struct Sink<F> {
     see: F,
     tag: Tag,
-    /// Whether `tag` is being read: end tags report attributes too.
+    /// Whether `tag` is being read; end tags report attributes, too.
     is_open: bool,
     /// Whether the value that follows belongs to the last attribute of `tag`.
     is_kept: bool,
-    /// The state that follows the last start tag.
+    /// Tokenizer state after the last start tag.
     inside: Option<State>,
     tags: usize,
     attributes: usize,
@@ -173,7 +174,8 @@ impl<F: FnMut(Piece<'_>)> ForwardingEmitter for Pages<F> {
     }
 }
 
-/// Returns the state after a start tag whose content is text, even if it looks like tags.
+/// Returns the tokenizer state after a start tag, if its content is text even where it looks like
+/// tags.
 fn state_inside(name: &str) -> Option<State> {
     match name {
         "title" | "textarea" => Some(State::RcData),
@@ -193,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// What is seen of a page: start tags, end tags, bytes of text.
+    /// Returns the counts of a page: start tags, end tags, bytes of text.
     fn seen(html: &str) -> (usize, usize, usize) {
         let mut seen = (0, 0, 0);
         read(html, |piece| match piece {
@@ -204,7 +206,7 @@ mod tests {
         seen
     }
 
-    /// A mebibyte of each construct that a quadratic reader would suffer from.
+    /// Reads a mebibyte of each construct that would make a parser quadratic.
     #[test]
     fn hostile_pages_of_a_mebibyte_are_read_within_seconds() {
         let mut attributes = String::from("<x");

@@ -1,8 +1,8 @@
 //! The guarded HTTP client.
 //!
-//! Redirects are followed here and not by the library, so that every hop is judged; names are
-//! looked up by a resolver of ours, so that the address that is connected to is the one that was
-//! judged. No proxy, no cookie, no login.
+//! Redirects are followed here and not by the library, so that every hop is checked. Names are
+//! resolved by our resolver, so that the connection goes to exactly the address that was checked.
+//! The client uses no proxy, no cookies and no credentials.
 
 use std::{
     fmt,
@@ -26,12 +26,12 @@ use crate::{
     tls,
 };
 
-/// Longest wait for one connection.
+/// Timeout of establishing a connection.
 const CONNECTING: Duration = Duration::from_secs(5);
-/// How long a connection is kept for the next request.
+/// Time for which an idle connection is kept open.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// What is asked.
+/// Outgoing request.
 #[derive(Debug, Clone)]
 pub struct Request {
     method: Method,
@@ -42,7 +42,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Asks for a page. Redirects are followed.
+    /// Builds a `GET` request. Redirects are followed.
     #[must_use]
     pub fn get(url: impl Into<String>) -> Self {
         Self {
@@ -54,31 +54,30 @@ impl Request {
         }
     }
 
-    /// Delivers something. A redirect is an answer like others.
+    /// Builds a `POST` request. A redirect is returned like any other response.
     #[must_use]
     pub fn post(url: impl Into<String>, body: Vec<u8>) -> Self {
         Self { method: Method::POST, body, ..Self::get(url) }
     }
 
-    /// With a header more; it does not follow to another server.
+    /// Adds a header. It is not sent to another origin after a redirect.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
 
-    /// The same, where the beginning will do: a body that is longer than allowed is cut there
-    /// instead of being refused.
+    /// Accepts a partial body: a body that exceeds the limit is cut instead of rejected.
     #[must_use]
     pub fn beginning_only(self) -> Self {
         Self { beginning_only: true, ..self }
     }
 }
 
-/// What came back.
+/// Response to a request.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// Where it came from, after redirects.
+    /// URL of the response, after redirects.
     pub url: Url,
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -86,7 +85,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether it says that it is a page of HTML.
+    /// Returns `true` if the `Content-Type` is that of an HTML page.
     #[must_use]
     pub fn is_html(&self) -> bool {
         let kind =
@@ -94,8 +93,8 @@ impl Answer {
         ["text/html", "application/xhtml+xml"].iter().any(|html| kind.eq_ignore_ascii_case(html))
     }
 
-    /// The page as text, in whatever encoding it came: what the headers or the page name, else
-    /// UTF-8 where it is that.
+    /// Decodes the page with the encoding that the headers or the page declare, or else as UTF-8 if
+    /// it is valid.
     #[must_use]
     pub fn page_text(&self) -> String {
         charset::decode(self.content_type(), &self.body)
@@ -106,7 +105,7 @@ impl Answer {
     }
 }
 
-/// Asks other servers; clones share connections.
+/// HTTP client for remote servers. Clones share connections.
 #[derive(Clone)]
 pub struct HttpClient {
     inner: Arc<Inner>,
@@ -116,7 +115,7 @@ struct Inner {
     guard: Guard,
     names: Arc<dyn Names>,
     user_agent: String,
-    /// Made at the first use, as it reads the certificates of the system.
+    /// Created at first use, because it reads the certificates of the system.
     shared: OnceLock<Client>,
 }
 
@@ -127,13 +126,13 @@ impl fmt::Debug for HttpClient {
 }
 
 impl HttpClient {
-    /// A client that says it is `user_agent`, and may reach these private addresses too.
+    /// Creates a client with this `User-Agent` that may also reach these private addresses.
     #[must_use]
     pub fn new(user_agent: impl Into<String>, allowed: Vec<SocketAddr>) -> Self {
         Self::looking_up(user_agent, allowed, Arc::new(System))
     }
 
-    /// A client that looks up names in its own way.
+    /// Creates a client with a custom name resolver.
     #[must_use]
     pub fn looking_up(
         user_agent: impl Into<String>,
@@ -150,11 +149,11 @@ impl HttpClient {
         Self { inner: Arc::new(inner) }
     }
 
-    /// A client for one purpose that may reach, besides, the server that the operator named by this
-    /// address, wherever it is.
+    /// Returns a client for one purpose that may also reach the server that the operator
+    /// configured, even on a private address.
     ///
     /// # Errors
-    /// [`FetchError::Address`] where that is no server that can be asked.
+    /// Returns [`FetchError::Address`] if the URL does not name a server.
     pub fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
         let inner = Inner {
             guard: self.inner.guard.trusting(server)?,
@@ -165,10 +164,11 @@ impl HttpClient {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Sends a request and reads the answer, whatever its status, within `limits`.
+    /// Sends a request and reads the response within `limits`, whether its status is a success or
+    /// not.
     ///
     /// # Errors
-    /// [`FetchError`], which says whether trying again makes sense.
+    /// Returns a [`FetchError`], which tells whether a retry makes sense.
     pub async fn send(&self, request: &Request, limits: Limits) -> Result<Answer, FetchError> {
         timeout(limits.time, self.follow(request, limits)).await.map_err(|_| FetchError::TooSlow)?
     }
@@ -193,7 +193,8 @@ impl HttpClient {
         }
     }
 
-    /// One exchange with the server that `url` names, `home` being the one that was asked first.
+    /// Sends the request to the server of `url`. `home` is `true` if that is the origin of the
+    /// first request, which alone receives the custom headers.
     async fn hop(&self, request: &Request, url: &Url, home: bool) -> Result<Response, FetchError> {
         let guard = &self.inner.guard;
         let (client, is_trusted) = match guard.judge(url)? {
@@ -218,8 +219,9 @@ impl HttpClient {
         }
     }
 
-    /// The client for a name: the shared one, which meets nobody but the open internet, unless the
-    /// name means an address that the operator named. Then it is bound to that address.
+    /// Returns the client for a name. This is the shared client, which only connects to the public
+    /// internet, unless the name resolves to an address that the operator configured. Then it is a
+    /// client that is bound to that address.
     async fn client_for(&self, name: &str, port: u16) -> Result<Client, FetchError> {
         let Inner { guard, names, .. } = &*self.inner;
         let is_trusted = guard.trusts(name, port);
@@ -258,8 +260,7 @@ impl HttpClient {
     }
 }
 
-/// Where a redirect leads; None for an answer of that kind that leads nowhere by itself, such as
-/// 304.
+/// Returns the target of a redirect, or `None` for other responses, including 304.
 fn next_hop(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -296,7 +297,7 @@ async fn read(
     Ok(Answer { url, status, headers, body })
 }
 
-/// A refusal by the resolver comes back inside the library's own error.
+/// Converts an error. A rejection by the resolver is nested in the error of the library.
 fn failed(error: reqwest::Error) -> FetchError {
     let mut cause = std::error::Error::source(&error);
     while let Some(inner) = cause {

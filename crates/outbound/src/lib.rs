@@ -1,9 +1,9 @@
-//! Everything that leaves the machine: requests to other people's servers, what their pages say of
-//! themselves, mail, and texts that are to be translated.
+//! All outgoing connections: requests to remote servers, link previews, email, and requests to
+//! translation services.
 //!
-//! The one way to another server is [`HttpClient`], which refuses addresses that are nobody's on
-//! the open internet and keeps an answer within limits. Nothing here knows a rule of the house, a
-//! row or a job; whoever calls holds no connection to the database meanwhile.
+//! [`HttpClient`] is the only way to reach a remote server. It rejects addresses outside of the
+//! public internet and limits responses. This crate knows no domain rules, rows or jobs. Callers
+//! must not hold a database connection during a request.
 
 mod address;
 mod charset;

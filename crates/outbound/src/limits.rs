@@ -1,25 +1,26 @@
-//! How much another server may cost.
+//! Limits of requests to remote servers.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Bounds of one exchange, redirects included.
+/// Limits of one request, including its redirects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest body that is read, in bytes, as it is after decompression.
+    /// Maximum length of the body in bytes, after decompression.
     pub bytes: usize,
-    /// From the first lookup to the last byte, over all redirects.
+    /// Maximum time from the first name lookup to the last byte, over all redirects.
     pub time: Duration,
-    /// How many redirects are followed.
+    /// Maximum number of redirects.
     pub redirects: usize,
 }
 
 impl Limits {
-    /// For a page of a stranger: a mebibyte within ten seconds, after five redirects at most.
+    /// Limits for arbitrary web pages: one mebibyte within ten seconds, after at most five
+    /// redirects.
     pub const PAGE: Self = Self { bytes: 1 << 20, time: Duration::from_secs(10), redirects: 5 };
 
-    /// The same for an exchange that must be over by `end`, whatever it is allowed by itself.
+    /// Shortens the time limit so that the request ends at `end` at the latest.
     #[must_use]
     pub fn until(self, end: Instant) -> Self {
         Self { time: self.time.min(end.saturating_duration_since(Instant::now())), ..self }

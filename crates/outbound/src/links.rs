@@ -1,11 +1,11 @@
-//! Links by which a page says whose it is.
+//! Links with which a page states its owner.
 
 use url::Url;
 
 use crate::html::{self, Piece, attribute, has_word};
 
-/// Where the page's links with `rel="me"` lead (`a` and `link`), in order. `page` is the address
-/// that relative links start from, unless the page names another (`base`).
+/// Returns the targets of the page's links with `rel="me"` (`a` and `link`), in order. `page` is
+/// the base of relative links, unless the page declares another one (`base`).
 #[must_use]
 pub fn links_to_me(html: &str, page: &Url) -> Vec<Url> {
     let (mut base, mut found) = (None, Vec::new());

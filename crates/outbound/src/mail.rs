@@ -1,4 +1,4 @@
-//! Mail, handed to the operator's server by SMTP.
+//! Sending of email through the operator's SMTP server.
 
 use std::{fmt, time::Duration};
 
@@ -14,35 +14,35 @@ use thiserror::Error;
 
 use crate::tls;
 
-/// Longest wait for the server's answer to a command.
+/// Timeout of the server's response to a command.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A mail to one person.
+/// Email to one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// The bare address.
+    /// Address without a name.
     pub to: String,
-    /// One line.
+    /// Subject of one line.
     pub subject: String,
-    /// Plain text.
+    /// Plain text body.
     pub text: String,
 }
 
-/// Mail that was not handed over, or never will be.
+/// Error for an email that was not sent.
 #[derive(Debug, Error)]
 pub enum MailError {
-    /// The address of the mail server or of the sender is none.
+    /// The address of the mail server or of the sender is invalid.
     #[error("mail cannot be set up like this: {0}")]
     Setup(String),
-    /// Nobody has such an address, or the server says that it never takes this mail.
+    /// The recipient's address is invalid, or the server rejects the email permanently.
     #[error("the mail is refused for good: {0}")]
     Refused(String),
-    /// The server is not there, or does not take it now.
+    /// The server is not reachable or rejects the email temporarily.
     #[error("the mail is not taken now: {0}")]
     NotNow(String),
 }
 
-/// Hands mails to one server; clones share its connections.
+/// Client for one mail server. Clones share its connections.
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -50,19 +50,19 @@ pub struct Mailer {
 }
 
 impl fmt::Debug for Mailer {
-    /// Without the server, whose address may hold a password.
+    /// Omits the server, because its URL may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mailer").field("from", &self.from).finish_non_exhaustive()
     }
 }
 
 impl Mailer {
-    /// Mail by the server at `smtp_url` (`smtps://USER:PASSWORD@HOST`,
-    /// `smtp://USER:PASSWORD@HOST:587?tls=required`, `smtp://HOST` without encryption) in the name
-    /// of `from`, an address or `Name <address>`. Nothing is sent yet.
+    /// Creates a mailer for the server at `smtp_url` (`smtps://USER:PASSWORD@HOST`,
+    /// `smtp://USER:PASSWORD@HOST:587?tls=required`, `smtp://HOST` without encryption). `from` is
+    /// the sender, an address or `Name <address>`. No connection is opened yet.
     ///
     /// # Errors
-    /// [`MailError::Setup`].
+    /// Returns [`MailError::Setup`] if one of the two is invalid.
     pub fn new(smtp_url: &str, from: &str) -> Result<Self, MailError> {
         tls::prepare();
         let from: Mailbox = from
@@ -77,10 +77,10 @@ impl Mailer {
         Ok(Self { transport, from })
     }
 
-    /// Hands over a mail; the server is responsible for it after that.
+    /// Sends an email. On success, the server has taken responsibility for its delivery.
     ///
     /// # Errors
-    /// [`MailError::Refused`], where no other attempt makes sense, and [`MailError::NotNow`].
+    /// Returns [`MailError::Refused`] if a retry is pointless, else [`MailError::NotNow`].
     pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
         let message = self.message(mail)?;
         self.transport.send(message).await.map(|_| ()).map_err(|error| by_kind(&error))
@@ -88,7 +88,7 @@ impl Mailer {
 
     fn message(&self, mail: &Mail) -> Result<Message, MailError> {
         let to = mail.to.parse().map_err(|_| refused("the address is none"))?;
-        // No reply is wanted, not even of a machine that says its owner is on holiday.
+        // Suppresses automatic replies such as out-of-office messages.
         let automatic = HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
             "auto-generated".to_owned(),
@@ -113,8 +113,8 @@ fn refused(why: &str) -> MailError {
     MailError::Refused(why.to_owned())
 }
 
-/// What a server says may repeat the reader's address, which is nobody's business in a log: its
-/// code is told, and what went wrong without an answer.
+/// Classifies an SMTP error. A response may repeat the recipient's address, which must not get into
+/// logs. So the message contains only the status code, or the cause if there was no response.
 fn by_kind(error: &smtp::Error) -> MailError {
     let why = error.status().map_or_else(|| with_causes(error), |code| format!("answer {code}"));
     if error.is_permanent() || error.is_client() {

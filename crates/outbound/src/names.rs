@@ -1,4 +1,4 @@
-//! From the name of a server to its addresses.
+//! Resolution of server names.
 
 use std::{
     future::Future,
@@ -12,16 +12,16 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::{FetchError, is_global};
 
-/// The addresses that a name has, or why they are not known.
+/// Future result of a name lookup: the addresses of the name, or an error.
 pub type Looked = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// Looks up names. What comes back is not trusted.
+/// Name resolver. Its results are not trusted.
 pub trait Names: Send + Sync + 'static {
-    /// All addresses of a name.
+    /// Returns all addresses of a name.
     fn look_up(&self, name: &str) -> Looked;
 }
 
-/// The machine's own way.
+/// Resolver of the operating system.
 #[derive(Debug)]
 pub(crate) struct System;
 
@@ -35,8 +35,8 @@ impl Names for System {
     }
 }
 
-/// Gives out addresses of the open internet alone, at the moment of connecting: a name that is
-/// looked up again, and means something else by then, is judged again.
+/// Returns only addresses of the public internet, at the time of the connection. So a name that
+/// resolves to another address at a second lookup is checked again.
 pub(crate) struct GlobalOnly(pub(crate) Arc<dyn Names>);
 
 impl Resolve for GlobalOnly {

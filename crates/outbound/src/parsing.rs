@@ -1,14 +1,14 @@
-//! Parses answers of other servers away from the threads that serve requests.
+//! Parsing of responses of remote servers on blocking threads.
 
 use tokio::task::spawn_blocking;
 
 use crate::FetchError;
 
-/// Runs `parse` on a blocking thread and returns its result. Parsers limit their own work: a caller
-/// that gives up waiting leaves a thread that ends soon.
+/// Runs `parse` on a blocking thread and returns its result. Parsers limit their own work, so a
+/// thread ends soon even if the caller stops waiting.
 ///
 /// # Errors
-/// [`FetchError::Failed`] if the parser panics.
+/// Returns [`FetchError::Failed`] if the parser panics.
 pub async fn apart<T: Send + 'static>(
     parse: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, FetchError> {

@@ -1,8 +1,8 @@
-//! The cryptography behind TLS: one provider for all of the process.
+//! Cryptography provider of TLS: the same one in the whole process.
 
-/// Has TLS use `ring`, unless the process has chosen already. To be called before a client of
-/// `reqwest` is built anywhere in the process; [`crate::HttpClient`] and [`crate::Mailer`] do.
+/// Selects `ring` for TLS, unless the process has already selected a provider. Must be called
+/// before any client of `reqwest` is built; [`crate::HttpClient`] and [`crate::Mailer`] do so.
 pub fn prepare() {
-    // It fails where another thread was quicker, which chose the same.
+    // It fails if another thread was faster, which selected the same provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

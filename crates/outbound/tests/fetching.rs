@@ -1,4 +1,4 @@
-//! The guarded client against real servers on loopback, which it must not reach unless told.
+//! Tests of the HTTP client with servers on loopback, which it must not reach unless allowed.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,7 +25,7 @@ fn site(html: &'static str) -> Site {
     Site::start(move |_| page(html))
 }
 
-/// A client that may reach these sites.
+/// Returns a client that may reach these sites.
 fn client(allowed: &[&Site]) -> HttpClient {
     HttpClient::new("Siskin (test)", allowed.iter().map(|site| site.address()).collect())
 }
@@ -38,7 +38,7 @@ fn is_private(outcome: &Result<Answer, FetchError>) -> bool {
     matches!(outcome, Err(FetchError::Private(_)))
 }
 
-/// Names that mean something else with every lookup.
+/// Resolver that returns other addresses at each lookup.
 struct Turning {
     meanings: Vec<Vec<IpAddr>>,
     asked: AtomicUsize,
@@ -119,7 +119,7 @@ async fn the_address_that_is_connected_to_is_the_one_that_was_judged() {
     let home = site("hello");
     let neighbour = format!("127.0.0.2:{}", home.address().port()).parse().unwrap();
     let neighbour = Site::start_on(neighbour, |_| page("secret"));
-    // Judged as the first meaning; the library would meet the second one.
+    // The check sees the first address; the library would connect to the second one.
     let names = Turning::new(&[&["127.0.0.1"], &["127.0.0.2"]]);
     let client = HttpClient::looking_up("x", vec![home.address()], names);
     let url = format!("http://turning.example:{}/", home.address().port());

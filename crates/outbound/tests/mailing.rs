@@ -1,4 +1,4 @@
-//! Mail, handed to a real server on loopback.
+//! Tests of email with a real SMTP server on loopback.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

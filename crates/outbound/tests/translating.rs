@@ -1,4 +1,4 @@
-//! The protocols of services that translate, spoken with servers on loopback.
+//! Tests of the translation clients with servers on loopback.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use siskin_outbound::{
 };
 use siskin_test_support::site::{Asked, Site, answer, page, redirect};
 
-/// A client that may reach nothing on loopback by itself.
+/// Returns a client that cannot reach loopback addresses by itself.
 fn http() -> HttpClient {
     HttpClient::new("Siskin (test)", Vec::new())
 }
@@ -181,7 +181,7 @@ async fn whatever_else_a_service_answers_is_an_error() {
     assert!(matches!(error, Quota), "{error:?}");
 }
 
-/// Every name is this machine.
+/// Resolver that returns loopback for every name.
 struct Here;
 
 impl Names for Here {

@@ -1,4 +1,4 @@
-//! Accounts as anyone sees them, and as their owners do.
+//! Accounts, as public profiles and as their owners see them.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -10,41 +10,41 @@ use crate::{
     urls::Urls,
 };
 
-/// Someone's profile. A suspended account keeps its name, address and counters only.
+/// Public profile. A suspended account keeps only its name, URLs and counters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Account {
     #[serde(flatten)]
     pub core: AccountCore,
     #[serde(flatten)]
     pub counts: AccountCounts,
-    /// The account that its owner moved to; absent where they did not.
+    /// Account that the owner moved to; absent if they did not move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved: Option<Box<Self>>,
 }
 
-/// Someone whom the reader mutes.
+/// Account that the viewer mutes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MutedAccount {
     #[serde(flatten)]
     pub account: Account,
-    /// Null is never.
+    /// Null means never.
     pub mute_expires_at: Option<Instant>,
 }
 
-/// An account with those of its followers whom the reader follows.
+/// Account with its followers that the viewer follows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FamiliarFollowers {
     pub id: AccountId,
     pub accounts: Vec<Account>,
 }
 
-/// What changes together with the account's version, and so can be kept as bytes.
+/// Part that depends on the account's version only, so that its bytes can be cached.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct AccountCore {
     pub id: AccountId,
     pub username: String,
-    /// `username` locally, `username@domain` otherwise.
+    /// `username` for local accounts, `username@domain` for remote ones.
     pub acct: String,
     pub display_name: String,
     pub locked: bool,
@@ -52,9 +52,9 @@ pub struct AccountCore {
     pub discoverable: Option<bool>,
     pub indexable: bool,
     pub group: bool,
-    /// The midnight that began the day of sign-up.
+    /// Midnight at the start of the day of sign-up.
     pub created_at: Instant,
-    /// HTML.
+    /// Biography as HTML.
     pub note: String,
     pub url: Option<String>,
     pub uri: String,
@@ -69,11 +69,11 @@ pub struct AccountCore {
     pub show_media_replies: bool,
     pub show_featured: bool,
     pub emojis: Vec<CustomEmoji>,
-    /// Of local accounts only: the roles shown on the profile.
+    /// Roles displayed on the profile; for local accounts only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<AccountRole>>,
     pub fields: Vec<Field>,
-    /// Present when true, as are the two below.
+    /// Only present if `true`, like the two fields below.
     #[serde(skip_serializing_if = "is_false")]
     pub suspended: bool,
     #[serde(skip_serializing_if = "is_false")]
@@ -82,7 +82,7 @@ pub struct AccountCore {
     pub memorial: bool,
 }
 
-/// The counters of an account, which change without its version.
+/// Counters of an account. They change without a new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct AccountCounts {
     pub followers_count: i64,
@@ -91,7 +91,7 @@ pub struct AccountCounts {
     pub last_status_at: Option<Day>,
 }
 
-/// A line of the profile's table: `value` is HTML on a profile, plain text in [`Source`].
+/// Row of the profile's table. `value` is HTML in [`Account`] and plain text in [`Source`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Field {
     pub name: String,
@@ -99,7 +99,7 @@ pub struct Field {
     pub verified_at: Option<Instant>,
 }
 
-/// A role as a badge on a profile.
+/// Role as a badge on a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccountRole {
     pub id: RoleId,
@@ -108,18 +108,18 @@ pub struct AccountRole {
     pub color: String,
 }
 
-/// A role with what it allows.
+/// Role with its permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Role {
     pub id: RoleId,
     pub name: String,
     pub color: String,
-    /// The bit mask in decimal.
+    /// Bit mask in decimal.
     pub permissions: String,
     pub highlighted: bool,
 }
 
-/// One's own account.
+/// Account of the caller.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CredentialAccount {
     #[serde(flatten)]
@@ -128,7 +128,7 @@ pub struct CredentialAccount {
     pub role: Role,
 }
 
-/// What one edits of one's own profile, as typed, and the defaults for one's statuses.
+/// Editable profile texts as typed, and the defaults for new statuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Source {
     pub privacy: &'static str,
@@ -141,17 +141,17 @@ pub struct Source {
     pub discoverable: Option<bool>,
     pub indexable: bool,
     pub attribution_domains: Vec<String>,
-    /// Always `nobody`: statuses cannot be quoted here.
+    /// Always `nobody`, because statuses cannot be quoted on this server.
     pub quote_policy: &'static str,
 }
 
-/// Who may quote a new status.
+/// Default quote policy of new statuses.
 pub(crate) const QUOTE_POLICY: &str = "nobody";
 
-/// The role of those who have none, with the id by which clients know it.
+/// Role of users without a role, with the id that clients know for it.
 const BASE_ROLE: RoleId = RoleId::new(-99);
 
-/// An account as anyone sees it.
+/// Renders a public profile.
 #[must_use]
 pub fn render(account: &view::Account, urls: &Urls) -> Account {
     Account {
@@ -161,12 +161,12 @@ pub fn render(account: &view::Account, urls: &Urls) -> Account {
     }
 }
 
-/// Where the owner of an account moved to, as far as it is shown.
+/// Returns the account that the owner moved to, if it is displayed.
 pub(crate) fn moved(account: &view::Account) -> Option<&view::Account> {
     account.moved.as_deref().filter(|_| !account.state.suspended)
 }
 
-/// A muted account, with the time at which that ends.
+/// Renders a muted account with the expiry of the mute.
 #[must_use]
 pub fn render_muted(
     account: &view::Account,
@@ -176,7 +176,7 @@ pub fn render_muted(
     MutedAccount { account: render(account, urls), mute_expires_at: until.map(Instant) }
 }
 
-/// The part of an account that its id and version name.
+/// Renders the part of an account that depends on its id and version only.
 pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCore {
     let shown = AccountCore {
         id: account.id,
@@ -212,7 +212,7 @@ pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCo
     if account.state.suspended { emptied(shown, urls) } else { shown }
 }
 
-/// What is left of a suspended account: nothing that its owner wrote or chose.
+/// Removes everything from a suspended account that its owner wrote or chose.
 fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
     AccountCore {
         display_name: String::new(),
@@ -234,7 +234,7 @@ fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
     }
 }
 
-/// The counters of an account.
+/// Renders the counters of an account.
 pub(crate) fn render_counts(account: &view::Account) -> AccountCounts {
     AccountCounts {
         followers_count: account.followers_count,
@@ -244,7 +244,7 @@ pub(crate) fn render_counts(account: &view::Account) -> AccountCounts {
     }
 }
 
-/// One's own account; `account` and `credentials` are of the same person.
+/// Renders the account of the caller. `account` and `credentials` must belong together.
 #[must_use]
 pub fn render_own(
     account: &view::Account,
@@ -270,7 +270,8 @@ pub fn render_own(
     }
 }
 
-/// A role with what it allows; None is the base role that everyone has, which allows nothing.
+/// Renders a role with its permissions. `None` gives the base role of all users, without
+/// permissions.
 #[must_use]
 pub fn render_role(role: Option<&view::Role>) -> Role {
     match role {
@@ -291,7 +292,7 @@ pub fn render_role(role: Option<&view::Role>) -> Role {
     }
 }
 
-/// The page of an account: under this server's present address for a local one.
+/// Returns the profile URL of an account; for a local account, it is built from the server's URL.
 pub(crate) fn profile_url(account: &view::AccountCore, urls: &Urls) -> Option<String> {
     if account.is_local() { Some(urls.profile(&account.username)) } else { account.url.clone() }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use siskin_entities as view;
 use siskin_ids::ApplicationId;
 
-/// A client as it is shown to itself.
+/// Client application as it sees itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Application {
     pub id: ApplicationId,
@@ -12,25 +12,25 @@ pub struct Application {
     pub website: Option<String>,
     pub scopes: Vec<String>,
     pub redirect_uris: Vec<String>,
-    /// The same, one on each line.
+    /// The same URIs, one per line.
     pub redirect_uri: String,
-    /// The public key of web push, URL-safe base64.
+    /// Public VAPID key of web push, URL-safe base64.
     pub vapid_key: String,
 }
 
-/// A client just registered, with what it signs in by.
+/// Newly registered client with its credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CredentialApplication {
     #[serde(flatten)]
     pub application: Application,
     pub client_id: String,
-    /// Told this once.
+    /// Only returned once.
     pub client_secret: String,
-    /// Unix seconds; 0 is never.
+    /// Unix time in seconds; 0 means never.
     pub client_secret_expires_at: i64,
 }
 
-/// A client as it is shown to itself.
+/// Renders a client application for itself.
 #[must_use]
 pub fn render(application: &view::Application, vapid_key: &str) -> Application {
     Application {
@@ -44,7 +44,7 @@ pub fn render(application: &view::Application, vapid_key: &str) -> Application {
     }
 }
 
-/// The answer to a registration. The secret is known at this moment only.
+/// Renders the response to a registration. The secret is known only at this moment.
 #[must_use]
 pub fn render_registered(
     application: &view::Application,

@@ -1,24 +1,24 @@
-//! How many bytes a list may take in an answer, and which of its items are written.
+//! Size limits of lists in responses.
 //!
-//! Limits on what people write keep most answers small. This is the second line of defence: a list
-//! that would be larger is cut to fewer items, and is never built whole. The length is looked at
-//! while the list is written.
+//! Limits on user input keep most responses small. This module is the second line of defence: a
+//! list that would be larger is cut to fewer items and is never built completely. The size is
+//! checked while the list is written.
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-/// Most bytes of a list in an answer.
+/// Maximum size of a list in a response, in bytes.
 pub const MAX_LIST_BYTES: usize = 8 << 20;
 
-/// Which items of a list stay if not all of them fit.
+/// Which items of a list are kept if not all of them fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     First,
     Last,
 }
 
-/// How much of a list is written.
+/// Size limit of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub bytes: usize,
@@ -26,14 +26,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A list from its beginning.
+    /// Keeps items from the beginning of a list.
     pub const FIRST: Self = Self { bytes: MAX_LIST_BYTES, keep: Keep::First };
-    /// A list up to its end.
+    /// Keeps items up to the end of a list.
     pub const LAST: Self = Self { bytes: MAX_LIST_BYTES, keep: Keep::Last };
 }
 
-/// Appends the JSON array of as many items as the budget has room for, one at least. Returns which
-/// they are.
+/// Appends the JSON array of as many items as the budget allows, at least one. Returns their range.
 pub fn write_array<T>(
     out: &mut Vec<u8>,
     items: &[T],
@@ -46,7 +45,7 @@ pub fn write_array<T>(
     }
 }
 
-/// As [`write_array`], for items that are rendered for serde, one by one.
+/// Appends an array like [`write_array`], for items that are rendered and serialised one by one.
 pub fn write_rendered<T, R: Serialize>(
     out: &mut Vec<u8>,
     items: &[T],
@@ -84,7 +83,7 @@ fn write_first<T>(
     0..written
 }
 
-/// Each item is written apart: the one to begin with is not known before.
+/// Writes each item to its own buffer, because the first item is only known at the end.
 fn write_last<T>(
     out: &mut Vec<u8>,
     items: &[T],

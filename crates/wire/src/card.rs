@@ -5,7 +5,7 @@ use siskin_entities::{CardKind, PreviewCard as View};
 
 use crate::{never::Never, urls::Urls};
 
-/// What a page that a status links to says of itself. Texts are empty where it says nothing.
+/// Metadata of a page that a status links to. Texts are empty if unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PreviewCard {
     pub url: String,
@@ -18,22 +18,22 @@ pub struct PreviewCard {
     pub author_url: String,
     pub provider_name: String,
     pub provider_url: String,
-    /// The frame of what plays; else empty.
+    /// Player frame of a video; otherwise empty.
     pub html: String,
     pub width: u32,
     pub height: u32,
-    /// Of this server: readers are not sent to the page for it.
+    /// URL on this server, so that browsers do not contact the page for the image.
     pub image: Option<String>,
-    /// Where a photo lies; else empty.
+    /// Address of a photo; otherwise empty.
     pub embed_url: String,
     pub blurhash: Option<String>,
-    /// Whether an author waits to be recognised: nobody does here.
+    /// Whether an author could be credited but is not verified. This never happens on this server.
     pub missing_attribution: Option<bool>,
-    /// Seconds since 1970.
+    /// Unix time in seconds.
     pub published_at: Option<String>,
 }
 
-/// Who wrote the page.
+/// Author of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PreviewCardAuthor {
     pub name: String,
@@ -41,7 +41,7 @@ pub struct PreviewCardAuthor {
     pub account: Option<Never>,
 }
 
-/// A preview as it is shown.
+/// Renders a link preview.
 #[must_use]
 pub fn render(card: &View, urls: &Urls) -> PreviewCard {
     let is_photo = card.kind == CardKind::Photo;

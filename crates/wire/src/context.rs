@@ -1,4 +1,4 @@
-//! The thread around a status.
+//! Thread of a status.
 
 use serde::Serialize;
 use siskin_entities::{self as view, Timestamp};
@@ -8,14 +8,14 @@ use crate::{
     urls::Urls,
 };
 
-/// What a status answers, the first of the thread first, and what answers it.
+/// Ancestors of a status, root first, and its descendants.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Context {
     pub ancestors: Vec<Status>,
     pub descendants: Vec<Status>,
 }
 
-/// The thread above and below a status, both in reading order, as it is at `now`.
+/// Renders the ancestors and descendants of a status, both in reading order, at `now`.
 #[must_use]
 pub fn render(
     ancestors: &[view::Status],

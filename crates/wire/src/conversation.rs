@@ -10,7 +10,7 @@ use crate::{
     urls::Urls,
 };
 
-/// A conversation as one of its participants sees it.
+/// Conversation as one of its participants sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Conversation {
     #[serde(flatten)]
@@ -19,14 +19,14 @@ pub struct Conversation {
     pub last_status: Option<Status>,
 }
 
-/// Which conversation it is, and whether it was read.
+/// Id and read state of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConversationState {
     pub id: ConversationId,
     pub unread: bool,
 }
 
-/// The conversation as its reader sees it at `now`.
+/// Renders a conversation for its owner at `now`.
 #[must_use]
 pub fn render(conversation: &view::Conversation, urls: &Urls, now: Timestamp) -> Conversation {
     let accounts = &conversation.accounts;

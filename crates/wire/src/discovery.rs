@@ -1,4 +1,4 @@
-//! How other programs find out what this server is and who lives here: `NodeInfo` 2.0 and 2.1
+//! Discovery documents for other programs: `NodeInfo` 2.0 and 2.1
 //! (<https://nodeinfo.diaspora.software/>), `WebFinger` (RFC 7033) and host metadata (RFC 6415).
 
 use serde::Serialize;
@@ -6,7 +6,7 @@ use siskin_entities as view;
 
 use crate::{account, never::Never, urls::Urls};
 
-/// A link of a document of either kind.
+/// Link in a discovery document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Link {
     pub rel: &'static str,
@@ -15,13 +15,13 @@ pub struct Link {
     pub href: String,
 }
 
-/// The document at `/.well-known/nodeinfo`: where the others are.
+/// Document at `/.well-known/nodeinfo`, with the URLs of the other versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NodeInfoLinks {
     pub links: Vec<Link>,
 }
 
-/// Where `NodeInfo` is found in each version: `/nodeinfo/2.0` and `/nodeinfo/2.1`.
+/// Renders the links to all versions of `NodeInfo`: `/nodeinfo/2.0` and `/nodeinfo/2.1`.
 #[must_use]
 pub fn render_node_info_links(urls: &Urls) -> NodeInfoLinks {
     let link = |version: NodeInfoVersion| Link {
@@ -32,7 +32,7 @@ pub fn render_node_info_links(urls: &Urls) -> NodeInfoLinks {
     NodeInfoLinks { links: vec![link(NodeInfoVersion::V2_0), link(NodeInfoVersion::V2_1)] }
 }
 
-/// A version of `NodeInfo`.
+/// Version of `NodeInfo`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeInfoVersion {
     V2_0,
@@ -40,7 +40,7 @@ pub enum NodeInfoVersion {
 }
 
 impl NodeInfoVersion {
-    /// The number.
+    /// Returns the version number.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,13 +49,13 @@ impl NodeInfoVersion {
         }
     }
 
-    /// The version with this number.
+    /// Returns the version with this number.
     #[must_use]
     pub fn from_number(number: &str) -> Option<Self> {
         [Self::V2_0, Self::V2_1].into_iter().find(|version| version.as_str() == number)
     }
 
-    /// The name of its schema, which is also its relation and its media type's profile.
+    /// Returns the schema URI, which is also the link relation and the profile of the media type.
     #[must_use]
     pub const fn schema(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl NodeInfoVersion {
     }
 }
 
-/// What this server is and how large.
+/// Software, protocols and usage of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeInfo {
@@ -82,12 +82,12 @@ pub struct NodeInfo {
 pub struct Software {
     pub name: &'static str,
     pub version: String,
-    /// From 2.1 on.
+    /// Only in 2.1 and later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
 }
 
-/// Other networks that statuses come from or go to.
+/// Connected external services; none here.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Services {
     pub inbound: Vec<Never>,
@@ -117,13 +117,13 @@ pub struct Metadata {
     pub upstream: Upstream,
 }
 
-/// Whose interface this server speaks: clients that do not know its name go by this.
+/// Server whose API this server implements, for clients that do not know Siskin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Upstream {
     pub name: &'static str,
 }
 
-/// What this server is and how large.
+/// Renders the `NodeInfo` document of this version.
 #[must_use]
 pub fn render_node_info(facts: &view::InstanceFacts, version: NodeInfoVersion) -> NodeInfo {
     let repository = facts.source_url.clone().filter(|_| version == NodeInfoVersion::V2_1);
@@ -149,7 +149,7 @@ pub fn render_node_info(facts: &view::InstanceFacts, version: NodeInfoVersion) -
     }
 }
 
-/// Who has a handle here, and where to go on from there.
+/// `WebFinger` descriptor of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WebFinger {
     pub subject: String,
@@ -157,8 +157,8 @@ pub struct WebFinger {
     pub links: Vec<Link>,
 }
 
-/// The descriptor of a local account. It names no actor (`rel="self"`): other servers would take
-/// that for an address to deliver to.
+/// Renders the descriptor of a local account. It names no actor (`rel="self"`), because remote
+/// servers would use that as an address for deliveries.
 #[must_use]
 pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
     let profile = account::profile_url(account, urls);
@@ -174,27 +174,27 @@ pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
     }
 }
 
-/// Where to ask about people: what a client that knows only the domain reads first.
+/// Host metadata, which a client reads first if it knows only the domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostMeta {
     pub links: Vec<LinkTemplate>,
 }
 
-/// A link in which `{uri}` stands for what is asked about.
+/// Link with `{uri}` as the placeholder for the requested resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkTemplate {
     pub rel: &'static str,
     pub template: String,
 }
 
-/// Where to ask about people, as JSON.
+/// Renders the host metadata for JSON.
 #[must_use]
 pub fn render_host_meta(urls: &Urls) -> HostMeta {
     let template = urls.page("/.well-known/webfinger?resource={uri}");
     HostMeta { links: vec![LinkTemplate { rel: "lrdd", template }] }
 }
 
-/// The same as XML.
+/// Returns the host metadata as XML.
 #[must_use]
 pub fn write_host_meta(urls: &Urls) -> String {
     let links: String = render_host_meta(urls)
@@ -210,7 +210,7 @@ pub fn write_host_meta(urls: &Urls) -> String {
     )
 }
 
-/// `text` as the value of an attribute.
+/// Escapes `text` for an attribute value.
 fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -5,18 +5,18 @@ use siskin_entities as view;
 
 use crate::urls::Urls;
 
-/// A small picture that stands for `:shortcode:` in texts.
+/// Small image for `:shortcode:` in texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CustomEmoji {
     pub shortcode: String,
     pub url: String,
-    /// One that does not move.
+    /// URL of the image without animation.
     pub static_url: String,
     pub visible_in_picker: bool,
     pub category: Option<String>,
 }
 
-/// The emojis in their order.
+/// Renders emojis in their order.
 #[must_use]
 pub fn render_all(emojis: &[view::CustomEmoji], urls: &Urls) -> Vec<CustomEmoji> {
     let render = |emoji: &view::CustomEmoji| CustomEmoji {

@@ -1,4 +1,4 @@
-//! `{}`: the answer of an operation that has nothing to tell but that it was done.
+//! `{}`: the response of an operation that has no result.
 
 use serde::Serialize;
 

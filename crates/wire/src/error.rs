@@ -1,4 +1,4 @@
-//! The bodies of answers that say what went wrong.
+//! Bodies of error responses.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{
     urls::Urls,
 };
 
-/// What went wrong, in words for the person at the client.
+/// Error with a message for the user of the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Error {
     pub error: String,
@@ -18,45 +18,45 @@ pub struct Error {
     pub error_description: Option<String>,
 }
 
-/// What is wrong with each field of a form.
+/// Errors of the fields of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ValidationError {
     pub error: String,
     pub details: BTreeMap<String, Vec<Fault>>,
 }
 
-/// Accounts that a post mentions and the client did not expect.
+/// Accounts that a post mentions although the client did not expect them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnexpectedAccounts {
     pub error: String,
     pub unexpected_accounts: Vec<Account>,
 }
 
-/// One thing wrong with a field.
+/// Error of one field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fault {
     #[serde(rename = "error")]
     pub code: FaultCode,
-    /// In words for the person at the client.
+    /// Message for the user of the client.
     pub description: String,
 }
 
-/// What kind of thing is wrong with a field.
+/// Kind of an error of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum FaultCode {
-    /// The e-mail provider is not allowed here.
+    /// The email provider is not allowed on this server.
     #[serde(rename = "ERR_BLOCKED")]
     Blocked,
-    /// No mail can be sent there.
+    /// The address cannot receive email.
     #[serde(rename = "ERR_UNREACHABLE")]
     Unreachable,
-    /// Someone has it already.
+    /// The value is already in use.
     #[serde(rename = "ERR_TAKEN")]
     Taken,
-    /// Nobody may have it.
+    /// The value is reserved.
     #[serde(rename = "ERR_RESERVED")]
     Reserved,
-    /// It must be agreed to.
+    /// The terms must be accepted.
     #[serde(rename = "ERR_ACCEPTED")]
     Accepted,
     #[serde(rename = "ERR_BLANK")]
@@ -67,24 +67,24 @@ pub enum FaultCode {
     TooLong,
     #[serde(rename = "ERR_TOO_SHORT")]
     TooShort,
-    /// It is none of the values that can be chosen.
+    /// The value is not one of the allowed values.
     #[serde(rename = "ERR_INCLUSION")]
     Inclusion,
 }
 
-/// The plain body: one sentence.
+/// Builds the plain body with one sentence.
 #[must_use]
 pub fn plain(error: &str) -> Error {
     Error { error: error.to_owned(), error_description: None }
 }
 
-/// The body of OAuth 2 (RFC 6749, 5.2): a code for the program, a sentence for the person.
+/// Builds the body of OAuth 2 (RFC 6749, 5.2): a code for the program, a sentence for the user.
 #[must_use]
 pub fn described(code: &str, description: &str) -> Error {
     Error { error: code.to_owned(), error_description: Some(description.to_owned()) }
 }
 
-/// The body for a form with wrong fields; each fault is a field's name and what is wrong with it.
+/// Builds the body for a form with invalid fields. Each fault is a field name with its error.
 #[must_use]
 pub fn invalid(error: &str, faults: impl IntoIterator<Item = (String, Fault)>) -> ValidationError {
     let mut details = BTreeMap::<String, Vec<Fault>>::new();
@@ -94,7 +94,7 @@ pub fn invalid(error: &str, faults: impl IntoIterator<Item = (String, Fault)>) -
     ValidationError { error: error.to_owned(), details }
 }
 
-/// Renders the answer to a post that mentions accounts which the client did not expect.
+/// Renders the response to a post that mentions accounts which the client did not expect.
 #[must_use]
 pub fn unexpected_accounts(error: &str, accounts: &[Arc<View>], urls: &Urls) -> UnexpectedAccounts {
     UnexpectedAccounts {

@@ -1,4 +1,4 @@
-//! Filters, and what they say of a status.
+//! Filters, and their matches with statuses.
 
 use serde::Serialize;
 use siskin_entities::filters::{
@@ -8,7 +8,7 @@ use siskin_ids::{FilterId, FilterKeywordId, FilterStatusId, StatusId};
 
 use crate::time::Instant;
 
-/// A filter with all that it holds.
+/// Filter with its keywords and statuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Filter {
     #[serde(flatten)]
@@ -17,43 +17,43 @@ pub struct Filter {
     pub statuses: Vec<FilterStatus>,
 }
 
-/// A filter as a status names it: without what it holds.
+/// Filter without its keywords and statuses, as embedded in a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilterHead {
     pub id: FilterId,
     pub title: String,
     pub context: Vec<&'static str>,
-    /// Null: it never ends. May be past.
+    /// Null if it never expires. May be in the past.
     pub expires_at: Option<Instant>,
     pub filter_action: &'static str,
 }
 
-/// A word or phrase of a filter.
+/// Word or phrase of a filter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilterKeyword {
     pub id: FilterKeywordId,
-    /// As typed.
+    /// Text as typed.
     pub keyword: String,
     pub whole_word: bool,
 }
 
-/// A status of a filter.
+/// Status of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FilterStatus {
     pub id: FilterStatusId,
     pub status_id: StatusId,
 }
 
-/// What a filter says of a status. A list that would be empty is null.
+/// Match of a filter with a status. Empty lists are null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilterResult {
     pub filter: FilterHead,
-    /// As they are written in the status.
+    /// Keywords as they are spelled in the status.
     pub keyword_matches: Option<Vec<String>>,
     pub status_matches: Option<Vec<StatusId>>,
 }
 
-/// A keyword with what its filter says, as the first version of the interface has it.
+/// Keyword with the fields of its filter, as in version 1 of the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct V1Filter {
     pub id: FilterKeywordId,
@@ -61,11 +61,11 @@ pub struct V1Filter {
     pub context: Vec<&'static str>,
     pub whole_word: bool,
     pub expires_at: Option<Instant>,
-    /// Whether what is marked is to be hidden.
+    /// Whether clients should hide the status completely.
     pub irreversible: bool,
 }
 
-/// A filter as its owner sees it.
+/// Renders a filter for its owner.
 #[must_use]
 pub fn render(filter: &FilterView) -> Filter {
     Filter {
@@ -75,7 +75,7 @@ pub fn render(filter: &FilterView) -> Filter {
     }
 }
 
-/// Several, in their order.
+/// Renders filters in their order.
 #[must_use]
 pub fn render_all(filters: &[FilterView]) -> Vec<Filter> {
     filters.iter().map(render).collect()
@@ -95,7 +95,7 @@ fn contexts(head: &HeadView) -> Vec<&'static str> {
     head.contexts.iter().map(view::FilterContext::as_str).collect()
 }
 
-/// A keyword as its owner sees it.
+/// Renders a keyword for its owner.
 #[must_use]
 pub fn render_keyword(keyword: &view::FilterKeyword) -> FilterKeyword {
     FilterKeyword {
@@ -105,25 +105,25 @@ pub fn render_keyword(keyword: &view::FilterKeyword) -> FilterKeyword {
     }
 }
 
-/// Several, in their order.
+/// Renders keywords in their order.
 #[must_use]
 pub fn render_keywords(keywords: &[view::FilterKeyword]) -> Vec<FilterKeyword> {
     keywords.iter().map(render_keyword).collect()
 }
 
-/// A status of a filter as its owner sees it.
+/// Renders a status of a filter for its owner.
 #[must_use]
 pub const fn render_status(status: &view::FilterStatus) -> FilterStatus {
     FilterStatus { id: status.id, status_id: status.status }
 }
 
-/// Several, in their order.
+/// Renders statuses of a filter in their order.
 #[must_use]
 pub fn render_statuses(statuses: &[view::FilterStatus]) -> Vec<FilterStatus> {
     statuses.iter().map(render_status).collect()
 }
 
-/// What a filter says of a status, to the owner of the filter.
+/// Renders the match of a filter with a status, for the owner of the filter.
 #[must_use]
 pub fn render_result(result: &view::FilterResult) -> FilterResult {
     FilterResult {
@@ -137,7 +137,7 @@ fn filled<T: Clone>(list: &[T]) -> Option<Vec<T>> {
     (!list.is_empty()).then(|| list.to_vec())
 }
 
-/// A keyword with its filter as its owner sees it.
+/// Renders a keyword with its filter in version 1 of the API, for its owner.
 #[must_use]
 pub fn render_v1(filter: &LegacyFilter) -> V1Filter {
     V1Filter {

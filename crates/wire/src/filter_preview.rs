@@ -1,4 +1,4 @@
-//! What a filter would mark. Not of the interface that others have, but of ours
+//! Preview of a filter. This is an extension of Siskin, not part of Mastodon's API
 //! (`docs/openapi/filters-preview.yaml`).
 
 use serde::Serialize;
@@ -12,46 +12,45 @@ use crate::{
     urls::Urls,
 };
 
-/// What a filter would mark of the newest statuses of the home timeline.
+/// Matches of a filter among the newest statuses of the home timeline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FilterPreview {
-    /// How many were looked at.
+    /// Number of statuses that were searched.
     pub statuses_count: usize,
-    /// The newest first.
+    /// Newest first.
     pub matches: Vec<FilterPreviewMatch>,
 }
 
-/// A status that it would mark.
+/// Status that the filter matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FilterPreviewMatch {
     pub status: Status,
     pub texts: Vec<FilterPreviewText>,
 }
 
-/// A text of the status that has a keyword.
+/// Text of the status that contains a keyword.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilterPreviewText {
     /// `spoiler_text`, `content`, `poll_option` or `description`.
     pub part: &'static str,
-    /// Which option of the poll or attachment, the first being 0; null of the others.
+    /// Index of the poll option or attachment, starting at 0; null for other parts.
     pub index: Option<usize>,
-    /// Without markup.
+    /// Plain text.
     pub text: String,
     pub spans: Vec<FilterPreviewSpan>,
 }
 
-/// Where a keyword stands in the text, in Unicode code points.
+/// Position of a keyword in the text, in Unicode code points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilterPreviewSpan {
-    /// As typed.
+    /// Keyword as typed.
     pub keyword: String,
     pub start: usize,
-    /// After its last code point.
+    /// Exclusive end.
     pub end: usize,
 }
 
-/// A preview as the reader of the statuses sees it at `now`; `words` are the keywords that were
-/// compiled for it.
+/// Renders a preview for the viewer of the statuses at `now`. `words` are the compiled keywords.
 #[must_use]
 pub fn render(
     preview: &view::Preview,

@@ -1,8 +1,8 @@
-//! What other services say about who somebody is.
+//! Identity proofs by external services.
 
 use crate::never::Never;
 
-/// The proofs of an account: there are none, because no service is asked for them any more.
+/// Returns an empty list of proofs, because no service is queried for proofs any more.
 #[must_use]
 pub const fn render_all() -> [Never; 0] {
     []

@@ -1,5 +1,5 @@
-//! The instance: what it is called, who runs it, what it allows (the present form of the entity;
-//! the former one is in [`crate::instance_v1`]).
+//! The instance: name, operator and limits (version 2 of the entity; version 1 is in
+//! [`crate::instance_v1`]).
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -11,7 +11,7 @@ use crate::{
     urls::Urls,
 };
 
-/// Limits of a profile, in characters and pieces.
+/// Limits of a profile, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccountLimits {
     pub max_display_name_length: u64,
@@ -25,16 +25,16 @@ pub struct AccountLimits {
     pub profile_field_value_limit: u64,
 }
 
-/// Limits of a status, in characters and pieces.
+/// Limits of a status, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusLimits {
     pub max_characters: u64,
     pub max_media_attachments: u64,
-    /// What a link counts for, however long it is.
+    /// Number of characters that a link counts as, independent of its length.
     pub characters_reserved_per_url: u64,
 }
 
-/// Limits of attachments: sizes in bytes, matrices in pixels, rates in frames a second.
+/// Limits of attachments: sizes in bytes, areas in pixels, rates in frames per second.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MediaLimits {
     pub supported_mime_types: Vec<String>,
@@ -45,7 +45,7 @@ pub struct MediaLimits {
     pub video_matrix_limit: u64,
 }
 
-/// Limits of a poll, in pieces, characters and seconds.
+/// Limits of a poll, in number of entries, characters and seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PollLimits {
     pub max_options: u64,
@@ -54,7 +54,7 @@ pub struct PollLimits {
     pub max_expiration: u64,
 }
 
-/// The description of the instance.
+/// Description of the instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Instance {
     pub domain: String,
@@ -88,7 +88,7 @@ pub struct Thumbnail {
     pub url: String,
 }
 
-/// What clients must know to use the instance.
+/// Configuration that clients need.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Configuration {
     pub urls: ConfigurationUrls,
@@ -101,14 +101,14 @@ pub struct Configuration {
     pub timelines_access: TimelinesAccess,
 }
 
-/// Who reads which public timelines: `public`, `authenticated` or `disabled`.
+/// Access to the public timelines: `public`, `authenticated` or `disabled`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TimelinesAccess {
     pub live_feeds: FeedsByOrigin,
     pub hashtag_feeds: FeedsByOrigin,
 }
 
-/// Apart for authors of this server and of others.
+/// Access by the origin of the statuses: local or remote authors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FeedsByOrigin {
     pub local: &'static str,
@@ -118,7 +118,7 @@ pub struct FeedsByOrigin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConfigurationUrls {
     pub streaming: String,
-    /// A page that says whether the server is up: there is none.
+    /// URL of a status page of the operator: none on this server.
     pub status: Option<Never>,
 }
 
@@ -144,9 +144,9 @@ pub struct Translation {
 pub struct Registrations {
     pub enabled: bool,
     pub approval_required: bool,
-    /// HTML; null while people can sign up.
+    /// HTML; null while sign-up is open.
     pub message: Option<String>,
-    /// Another place to sign up at: there is none.
+    /// URL of an external sign-up page: none on this server.
     pub url: Option<Never>,
 }
 
@@ -161,7 +161,7 @@ pub struct Contact {
     pub account: Option<Account>,
 }
 
-/// The description of the instance.
+/// Renders the description of the instance.
 #[must_use]
 pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     Instance {
@@ -184,7 +184,7 @@ pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     }
 }
 
-/// The picture that stands for the instance: the one above profiles without their own.
+/// Returns the image of the instance: the placeholder header.
 pub(crate) fn thumbnail_url(urls: &Urls) -> String {
     urls.header(None)
 }
@@ -266,7 +266,7 @@ fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
     }
 }
 
-/// Plain text as one paragraph of HTML.
+/// Converts plain text to one paragraph of HTML.
 fn paragraph(text: &str) -> String {
     let escaped = text
         .replace('&', "&amp;")

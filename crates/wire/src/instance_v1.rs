@@ -1,4 +1,4 @@
-//! The instance in the former form of the entity, which many clients still read.
+//! The instance in version 1 of the entity, which many clients still use.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -10,10 +10,10 @@ use crate::{
     urls::Urls,
 };
 
-/// The description of the instance.
+/// Description of the instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Instance {
-    /// The domain.
+    /// Domain of the instance.
     pub uri: String,
     pub title: String,
     pub short_description: String,
@@ -57,7 +57,7 @@ pub struct AccountsConfiguration {
     pub max_featured_tags: u64,
 }
 
-/// The description of the instance.
+/// Renders the description of the instance.
 #[must_use]
 pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     let is_bare = facts.description.is_empty();

@@ -1,13 +1,13 @@
-//! The JSON that clients see: serde structs, named as in the interface, and pure `render`
-//! functions that make them from the views of `siskin-entities`.
+//! JSON entities of the API: serde structs, named as in Mastodon's API, and pure `render` functions
+//! that build them from the views of `siskin-entities`.
 //!
-//! Each module holds one family of entities; `render` never looks anything up and never fails.
-//! What the view lacks was not loaded, so it is not shown. Nothing here knows a request, a row
-//! or who is allowed to see what: views come in ready to be shown to their reader.
+//! Each module contains one family of entities. `render` never queries anything and never fails.
+//! Data that was not loaded into the view is not rendered. This crate knows no requests, rows or
+//! permissions: views must be ready for their viewer.
 //!
-//! Ids are strings, times RFC 3339 in UTC with milliseconds, absent fields absent and not null
-//! where the interface tells the two apart. [`pieces`] writes the same bytes as the structs of
-//! statuses, accounts and notifications from cached parts.
+//! Ids are strings, and times are RFC 3339 in UTC with milliseconds. Where the API distinguishes
+//! absent fields from null ones, so does the JSON. [`pieces`] writes the same bytes as the structs
+//! of statuses, accounts and notifications, from cached parts.
 
 pub mod account;
 pub mod application;
@@ -49,7 +49,7 @@ pub mod suggestion;
 pub mod tag;
 pub mod time;
 pub mod translation;
-/// The addresses of this server.
+/// URLs of this server.
 pub mod urls {
     pub use siskin_entities::Urls;
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use siskin_entities as view;
 use siskin_ids::ListId;
 
-/// A list as its owner sees it; nobody else does.
+/// List as its owner sees it. Lists are private.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct List {
     pub id: ListId,
@@ -13,7 +13,7 @@ pub struct List {
     pub exclusive: bool,
 }
 
-/// The list as it is sent.
+/// Renders a list.
 #[must_use]
 pub fn render(list: &view::List) -> List {
     List {

@@ -1,11 +1,11 @@
-//! How far the reader has read.
+//! Saved reading positions.
 
 use serde::Serialize;
 use siskin_entities as view;
 
 use crate::time::Instant;
 
-/// The markers that were set and asked for.
+/// Requested markers that exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Markers {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -14,7 +14,7 @@ pub struct Markers {
     pub notifications: Option<Marker>,
 }
 
-/// How far the reader has read one timeline.
+/// Reading position in one timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Marker {
     pub last_read_id: String,
@@ -22,7 +22,7 @@ pub struct Marker {
     pub updated_at: Instant,
 }
 
-/// The markers as their owner sees them.
+/// Renders the markers for their owner.
 #[must_use]
 pub fn render(markers: &view::Markers) -> Markers {
     Markers {

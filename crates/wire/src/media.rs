@@ -9,25 +9,26 @@ use siskin_ids::MediaId;
 
 use crate::urls::Urls;
 
-/// An attachment. One that is still being worked on has no address; of a video or an animation, the
-/// preview has already the address that it will have, where nothing is to be found yet.
+/// Attachment. It has no URL while it is processed. For a video or an animation, the preview
+/// already has its later URL, but the file does not exist yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MediaAttachment {
     pub id: MediaId,
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub url: Option<String>,
-    /// A small picture of it; null where there is nothing to see.
+    /// Small preview image; null if there is nothing visual.
     pub preview_url: Option<String>,
-    /// Where it lies on the server that it came from; null for what was uploaded here.
+    /// URL on the server of origin; null for local uploads.
     pub remote_url: Option<String>,
-    /// Null while nothing is known. What was said at the upload is shown before anything is measured.
+    /// Null while nothing is known. The focal point of the upload is shown before anything is
+    /// measured.
     pub meta: Option<MediaMeta>,
     pub description: Option<String>,
     pub blurhash: Option<String>,
 }
 
-/// What was measured. The first fields say of what plays what `original` says again.
+/// Measured properties. For playable media, the first fields repeat data of `original`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MediaMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,14 +61,14 @@ pub struct MediaMeta {
     pub colors: Option<MediaColors>,
 }
 
-/// The point that must be seen.
+/// Focal point that cropping must keep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MediaFocus {
     pub x: f64,
     pub y: f64,
 }
 
-/// What was measured of one file. Pictures have a size as text, too.
+/// Measured properties of one file. Images also have their size as text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MediaDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,18 +79,18 @@ pub struct MediaDetails {
     pub size: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f64>,
-    /// A fraction: `30000/1001`.
+    /// Fraction: `30000/1001`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame_rate: Option<String>,
-    /// In seconds.
+    /// Duration in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
-    /// Bits in a second.
+    /// Bits per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bitrate: Option<u64>,
 }
 
-/// What suits the cover of a recording.
+/// Colours that match the cover of a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MediaColors {
     pub background: String,
@@ -97,7 +98,7 @@ pub struct MediaColors {
     pub accent: String,
 }
 
-/// An attachment as it is shown.
+/// Renders an attachment.
 #[must_use]
 pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
     let preview = media.preview.clone().or_else(|| media.coming_preview());
@@ -113,7 +114,7 @@ pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
     }
 }
 
-/// Attachments in their order.
+/// Renders attachments in their order.
 #[must_use]
 pub fn render_all(media: &[View], urls: &Urls) -> Vec<MediaAttachment> {
     media.iter().map(|media| render(media, urls)).collect()
@@ -151,8 +152,7 @@ fn render_meta(media: &View) -> MediaMeta {
     }
 }
 
-/// What is only heard has no point that must be seen. Of a picture it is told also where nobody
-/// chose it.
+/// Returns the focal point. Audio has none; an image without a chosen one has the middle.
 fn render_focus(kind: MediaKind, focus: Option<Focus>) -> Option<MediaFocus> {
     let focus = match kind {
         MediaKind::Image => Some(focus.unwrap_or(Focus::MIDDLE)),
@@ -195,7 +195,7 @@ fn seconds(microseconds: u64) -> f64 {
     std::time::Duration::from_micros(microseconds).as_secs_f64()
 }
 
-/// `0:01:28.65`: hours, minutes, seconds and their hundredths.
+/// Formats a duration like `0:01:28.65`: hours, minutes, seconds and hundredths.
 fn length(microseconds: u64) -> String {
     let hundredths = microseconds / 10_000;
     let (seconds, minutes) = (hundredths / 100, hundredths / 6000);

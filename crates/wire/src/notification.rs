@@ -11,30 +11,30 @@ use crate::{
     urls::Urls,
 };
 
-/// What happened to the reader.
+/// Notification for its recipient.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Notification {
     #[serde(flatten)]
     pub event: NotificationEvent,
-    /// Who caused it.
+    /// Account that caused it.
     pub account: Account,
-    /// Absent where it is about an account alone.
+    /// Absent if the notification is about an account only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
 }
 
-/// What happened and when.
+/// Type and time of a notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotificationEvent {
     pub id: NotificationId,
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub created_at: Instant,
-    /// Each notification is a group of its own.
+    /// Each notification is a group on its own.
     pub group_key: String,
 }
 
-/// The notification as its recipient sees it at `now`.
+/// Renders a notification for its recipient at `now`.
 #[must_use]
 pub fn render(notification: &view::Notification, urls: &Urls, now: Timestamp) -> Notification {
     Notification {

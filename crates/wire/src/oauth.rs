@@ -1,22 +1,22 @@
-//! What the authorization server says: tokens, its metadata (RFC 8414), who signed in.
+//! Entities of the authorization server: tokens, metadata (RFC 8414) and user info.
 
 use serde::Serialize;
 use siskin_entities as view;
 
 use crate::{account, urls::Urls};
 
-/// A token just issued.
+/// Newly issued token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Token {
     pub access_token: String,
     pub token_type: &'static str,
-    /// Separated by spaces.
+    /// Scopes, separated by spaces.
     pub scope: String,
-    /// Unix seconds.
+    /// Unix time in seconds.
     pub created_at: i64,
 }
 
-/// The answer that hands out a token; `scopes` are those granted, separated by spaces.
+/// Renders the response with a token. `scopes` are the granted ones, separated by spaces.
 #[must_use]
 pub fn render_token(access_token: &str, scopes: &str, created_at: view::Timestamp) -> Token {
     Token {
@@ -27,7 +27,7 @@ pub fn render_token(access_token: &str, scopes: &str, created_at: view::Timestam
     }
 }
 
-/// Where and how clients ask for tokens.
+/// Metadata of the authorization server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerMetadata {
     pub issuer: String,
@@ -44,11 +44,11 @@ pub struct ServerMetadata {
     pub code_challenge_methods_supported: Vec<&'static str>,
 }
 
-/// How a client can come by a token, beside a person's consent and its own secret.
+/// Supported grants in addition to authorization codes and client credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grants {
     WithoutPassword,
-    /// A person's password is traded for a token.
+    /// The password grant is supported, too.
     WithPassword,
 }
 
@@ -62,7 +62,7 @@ impl Grants {
     }
 }
 
-/// The metadata of this server; `scopes` are all that a client can ask for.
+/// Renders the metadata of this server. `scopes` are all supported ones.
 #[must_use]
 pub fn render_metadata<'a>(
     scopes: impl IntoIterator<Item = &'a str>,
@@ -85,7 +85,7 @@ pub fn render_metadata<'a>(
     }
 }
 
-/// Who a token speaks for, in the claims of OpenID Connect.
+/// Claims of OpenID Connect about the account of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UserInfo {
     pub iss: String,
@@ -96,7 +96,7 @@ pub struct UserInfo {
     pub picture: String,
 }
 
-/// The claims about the person whose account this is.
+/// Renders the claims about the owner of an account.
 #[must_use]
 pub fn render_user_info(account: &view::Account, urls: &Urls) -> UserInfo {
     UserInfo {
@@ -109,7 +109,7 @@ pub fn render_user_info(account: &view::Account, urls: &Urls) -> UserInfo {
     }
 }
 
-/// The base address with a slash, the form in which a URL without a path is normalised.
+/// Returns the base URL with a trailing slash, the normalised form of a URL without a path.
 fn issuer(urls: &Urls) -> String {
     urls.page("/")
 }

@@ -1,4 +1,4 @@
-//! What other sites need to show a status of this server among their own words
+//! oEmbed documents, with which other sites embed a status of this server
 //! (oEmbed 1.0, <https://oembed.com/>).
 
 use serde::Serialize;
@@ -6,7 +6,7 @@ use siskin_entities as view;
 
 use crate::urls::Urls;
 
-/// A status to be shown in a frame.
+/// Status to be displayed in a frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OEmbed {
     #[serde(rename = "type")]
@@ -17,28 +17,28 @@ pub struct OEmbed {
     pub author_url: String,
     pub provider_name: String,
     pub provider_url: String,
-    /// Seconds for which the answer may be kept.
+    /// Cache lifetime of the response, in seconds.
     pub cache_age: u32,
-    /// The frame.
+    /// Frame element.
     pub html: String,
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// In pixels; null where the site sets no limit.
+    /// Height in pixels; null if the site sets no limit.
     pub height: Option<u32>,
 }
 
-/// How much room a site has, in pixels.
+/// Available space on the site, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     pub width: u32,
     pub height: Option<u32>,
 }
 
-/// A day.
+/// One day, in seconds.
 const CACHE_AGE: u32 = 86_400;
 
-/// How a site with this much room shows `status`, whose page for frames is at `frame`. `name` is
-/// that of its author, isolated for plain text.
+/// Renders the document for `status`, with the frame page at `frame` and the space in `room`.
+/// `name` is the author's name, isolated for plain text.
 #[must_use]
 pub fn render(
     status: &view::StatusBody,
@@ -63,7 +63,7 @@ pub fn render(
     }
 }
 
-/// Addresses of statuses hold nothing that has to be escaped.
+/// Returns the frame element. Addresses of statuses contain nothing that needs escaping.
 fn write_frame(address: &str, room: Room, likely: u32) -> String {
     let height = room.height.map_or(likely, |most| most.min(likely));
     format!(
@@ -73,8 +73,8 @@ fn write_frame(address: &str, room: Room, likely: u32) -> String {
     )
 }
 
-/// About what a status takes, in pixels; what is longer scrolls in its frame. No script tells it
-/// later, so that sites need to let none run.
+/// Estimates the height of a status in pixels. Longer statuses scroll in their frame. No script
+/// reports the real height, so that sites do not have to allow scripts.
 fn likely_height(status: &view::StatusBody) -> u32 {
     let shown = if status.spoiler_text.is_empty() { &status.text } else { &status.spoiler_text };
     let lines: usize = shown.lines().map(|line| 1 + line.chars().count() / 40).sum();

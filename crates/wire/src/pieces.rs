@@ -1,10 +1,10 @@
-//! Statuses, accounts and notifications written from pieces, the same bytes as the serde structs.
+//! Fast rendering of statuses, accounts and notifications from cached pieces.
 //!
-//! Most of a status's JSON is the same for every reader and changes seldom: what its core holds, and
-//! what its author's core holds. Each is written once and stays with the core that it was made of
-//! ([`siskin_entities::Rendered`]), so that it lasts as long as that is kept, and no longer. Counters,
-//! what a status answers (which not every reader may know), polls and the reader's own marks are
-//! written anew for each answer.
+//! The output is byte-identical to that of the serde structs. Most of a status's JSON is the same
+//! for all viewers and changes rarely: the snapshot of the status and that of its author. Each is
+//! rendered once and cached in the snapshot ([`siskin_entities::Rendered`]), so that both are
+//! evicted together. Counters, the parent (which is hidden from some viewers), polls and the
+//! viewer's interactions are rendered for each response.
 
 use std::ops::Range;
 
@@ -21,35 +21,35 @@ use crate::{
     urls::Urls,
 };
 
-/// Bytes of counters, marks and names of fields beside what is kept of a status and its author.
+/// Approximate number of bytes per status that are not cached: counters, interactions, field names.
 const WRITTEN_ANEW: usize = 400;
 
-/// What answers are written with. All that write what one store holds have the same addresses.
+/// Context of rendering. All snapshots of one store must be rendered with the same URLs.
 #[derive(Debug, Clone, Copy)]
 pub struct Pieces<'a> {
     pub urls: &'a Urls,
-    /// The time of the answer.
+    /// Time of the response.
     pub now: Timestamp,
 }
 
 impl Pieces<'_> {
-    /// The beginning of a status's JSON: an object that is not closed yet.
+    /// Returns the cached start of a status's JSON: an object that is not closed yet.
     fn status<'c>(&self, core: &'c StatusCore) -> &'c [u8] {
         core.rendered.get_or_make(|| unclosed(&status::render_core(core, self.urls)))
     }
 
-    /// The beginning of an account's JSON: an object that is not closed yet.
+    /// Returns the cached start of an account's JSON: an object that is not closed yet.
     fn author<'c>(&self, core: &'c AccountCore) -> &'c [u8] {
         core.rendered.get_or_make(|| unclosed(&account::render_core(core, self.urls)))
     }
 }
 
-/// Appends the JSON of a status, as [`status::render`] would have it.
+/// Appends the JSON of a status, byte-identical to that of [`status::render`].
 pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &Pieces<'_>) {
     write_body(out, &status.body, status.reblog.as_deref(), pieces);
 }
 
-/// Appends the JSON array of as many statuses as the budget has room for; returns which.
+/// Appends the JSON array of as many statuses as the budget allows. Returns their range.
 pub fn write_statuses(
     out: &mut Vec<u8>,
     statuses: &[Status],
@@ -61,8 +61,9 @@ pub fn write_statuses(
     write_array(out, statuses, budget, |out, status| write_status(out, status, pieces))
 }
 
-/// Appends the JSON of the thread around a status, as [`crate::context::render`] would have it.
-/// If it is too large, the nearest ancestors stay, in half of the budget, and the first
+/// Appends the JSON of the thread of a status, byte-identical to that of
+/// [`crate::context::render`]. If it is too large, the nearest ancestors are kept, in half of the
+/// budget, and the first
 /// descendants.
 pub fn write_context(
     out: &mut Vec<u8>,
@@ -72,7 +73,7 @@ pub fn write_context(
 ) {
     out.extend_from_slice(b"{\"ancestors\":");
     let above = Budget { bytes: MAX_LIST_BYTES / 2, keep: Keep::Last };
-    // An array that is kept to its end is written in parts, which few need to be.
+    // Keeping the end of an array needs a slower path, so first try to write the whole array.
     let written = out.len();
     let whole = Budget { keep: Keep::First, ..above };
     if write_statuses(out, ancestors, whole, pieces).len() < ancestors.len() {
@@ -85,7 +86,7 @@ pub fn write_context(
     out.push(b'}');
 }
 
-/// Appends the JSON of an account, as [`account::render`] would have it.
+/// Appends the JSON of an account, byte-identical to that of [`account::render`].
 pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) {
     out.extend_from_slice(pieces.author(&account.core));
     append_fields(out, &account::render_counts(account));
@@ -96,7 +97,7 @@ pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) 
     out.push(b'}');
 }
 
-/// Appends the JSON array of as many accounts as the budget has room for; returns which.
+/// Appends the JSON array of as many accounts as the budget allows. Returns their range.
 pub fn write_accounts<A: AsRef<Account>>(
     out: &mut Vec<u8>,
     accounts: &[A],
@@ -106,7 +107,7 @@ pub fn write_accounts<A: AsRef<Account>>(
     write_array(out, accounts, budget, |out, account| write_account(out, account.as_ref(), pieces))
 }
 
-/// Appends the JSON of a notification, as [`notification::render`] would have it.
+/// Appends the JSON of a notification, byte-identical to that of [`notification::render`].
 pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces: &Pieces<'_>) {
     out.extend_from_slice(&unclosed(&notification::render_event(notification)));
     out.extend_from_slice(b",\"account\":");
@@ -118,7 +119,7 @@ pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces
     out.push(b'}');
 }
 
-/// Appends the JSON array of as many notifications as the budget has room for; returns which.
+/// Appends the JSON array of as many notifications as the budget allows. Returns their range.
 pub fn write_notifications(
     out: &mut Vec<u8>,
     notifications: &[Notification],
@@ -130,7 +131,7 @@ pub fn write_notifications(
     })
 }
 
-/// Appends the JSON of a conversation, as [`conversation::render`] would have it.
+/// Appends the JSON of a conversation, byte-identical to that of [`conversation::render`].
 pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces: &Pieces<'_>) {
     out.extend_from_slice(&unclosed(&conversation::render_state(conversation)));
     out.extend_from_slice(b",\"accounts\":");
@@ -144,7 +145,7 @@ pub fn write_conversation(out: &mut Vec<u8>, conversation: &Conversation, pieces
     out.push(b'}');
 }
 
-/// Appends the JSON array of as many conversations as the budget has room for; returns which.
+/// Appends the JSON array of as many conversations as the budget allows. Returns their range.
 pub fn write_conversations(
     out: &mut Vec<u8>,
     conversations: &[Conversation],
@@ -156,7 +157,7 @@ pub fn write_conversations(
     })
 }
 
-/// About how many bytes a status takes, so that a page is not moved about while it grows.
+/// Estimates the size of a status in bytes, so that the buffer of a page does not reallocate.
 fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
     let of = |body: &StatusBody| {
         let kept = pieces.status(&body.core).len() + pieces.author(&body.account.core).len();
@@ -189,7 +190,7 @@ fn write_body(
     out.push(b'}');
 }
 
-/// The JSON object of `fields` without its closing brace.
+/// Returns the JSON object of `fields` without its closing brace.
 fn unclosed(fields: &impl Serialize) -> Vec<u8> {
     let mut out = Vec::new();
     write_object(&mut out, fields);
@@ -197,7 +198,7 @@ fn unclosed(fields: &impl Serialize) -> Vec<u8> {
     out
 }
 
-/// Goes on with an object that is not closed yet: `fields` (at least one) after those it has.
+/// Adds `fields` (at least one) to an object that is not closed yet.
 fn append_fields(out: &mut Vec<u8>, fields: &impl Serialize) {
     let start = out.len();
     write_object(out, fields);

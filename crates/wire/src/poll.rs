@@ -1,4 +1,4 @@
-//! Polls, with what their reader voted for.
+//! Polls, with the viewer's votes.
 
 use serde::Serialize;
 use siskin_entities::{self as view, Timestamp, polls as parts};
@@ -10,42 +10,42 @@ use crate::{
     urls::Urls,
 };
 
-/// A poll as it stands.
+/// Poll with its current votes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Poll {
     pub id: PollId,
-    /// Null where it never ends.
+    /// Null if it never ends.
     pub expires_at: Option<Instant>,
     pub expired: bool,
     pub multiple: bool,
     pub votes_count: i64,
-    /// People, each once however many options they chose.
+    /// Number of voters, each counted once even with several options.
     pub voters_count: i64,
     pub options: Vec<PollOption>,
     pub emojis: Vec<CustomEmoji>,
-    /// None for anonymous readers.
+    /// `None` for anonymous viewers.
     #[serde(flatten)]
     pub viewer: Option<PollViewer>,
 }
 
-/// What one can vote for.
+/// Option of a poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PollOption {
     pub title: String,
-    /// Null while it is a secret.
+    /// Null while the votes are hidden.
     pub votes_count: Option<i64>,
 }
 
-/// What the poll is to the signed-in reader.
+/// Relation of the signed-in viewer to the poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PollViewer {
-    /// Of one's own polls too, in which one cannot vote.
+    /// Also `true` for the viewer's own polls, in which they cannot vote.
     pub voted: bool,
-    /// Positions of options, the first being 0.
+    /// Indexes of options, starting at 0.
     pub own_votes: Vec<usize>,
 }
 
-/// A poll as its reader sees it at `now`.
+/// Renders a poll for its viewer at `now`.
 #[must_use]
 pub fn render(poll: &view::Poll, urls: &Urls, now: Timestamp) -> Poll {
     let shows_totals = poll.shows_totals(now);

@@ -1,11 +1,11 @@
-//! What the reader chose for writing and reading.
+//! Preferences of an account for writing and reading.
 
 use serde::Serialize;
 use siskin_entities as view;
 
 use crate::account::QUOTE_POLICY;
 
-/// Defaults for new statuses, and how statuses are opened.
+/// Defaults for new statuses, and display preferences.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Preferences {
     #[serde(rename = "posting:default:visibility")]
@@ -16,16 +16,16 @@ pub struct Preferences {
     pub language: Option<String>,
     #[serde(rename = "posting:default:quote_policy")]
     pub quote_policy: &'static str,
-    /// Media marked as sensitive are hidden.
+    /// Display of sensitive media. They are hidden by default.
     #[serde(rename = "reading:expand:media")]
     pub expand_media: &'static str,
-    /// Content warnings are closed at first.
+    /// Whether content warnings are expanded initially.
     #[serde(rename = "reading:expand:spoilers")]
     pub expand_spoilers: bool,
 }
 
-/// The preferences of the person whose credentials these are. How statuses are opened is not for
-/// people to choose here, so that is what a client does by itself.
+/// Renders the preferences of a user. Display preferences cannot be changed on this server, so
+/// these are the defaults of clients.
 #[must_use]
 pub fn render(credentials: &view::Credentials) -> Preferences {
     Preferences {

@@ -1,4 +1,4 @@
-//! One's own profile as one edits it.
+//! Profile of the caller in its editable form.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -9,7 +9,7 @@ use crate::{
     urls::Urls,
 };
 
-/// A profile with every text as it was typed.
+/// Profile with all texts as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct Profile {
@@ -17,7 +17,7 @@ pub struct Profile {
     pub display_name: String,
     pub note: String,
     pub fields: Vec<Field>,
-    /// Null where the placeholder is shown, as with the three below.
+    /// URL of the avatar. It and the other image URLs are null if the placeholder is shown.
     pub avatar: Option<String>,
     pub avatar_static: Option<String>,
     pub avatar_description: String,
@@ -35,7 +35,7 @@ pub struct Profile {
     pub attribution_domains: Vec<String>,
 }
 
-/// The profile of an account of this server.
+/// Renders the profile of a local account.
 #[must_use]
 pub fn render(account: &view::Account, urls: &Urls) -> Profile {
     let (avatar, header) = (account.avatar.as_ref(), account.header.as_ref());

@@ -1,4 +1,4 @@
-//! How the reader stands to another account.
+//! Relationship of the viewer to another account.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -6,7 +6,7 @@ use siskin_ids::AccountId;
 
 use crate::time::Instant;
 
-/// What the reader and the account `id` are to each other.
+/// Relationship of the viewer to the account `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct Relationship {
@@ -14,7 +14,7 @@ pub struct Relationship {
     pub following: bool,
     pub showing_reblogs: bool,
     pub notifying: bool,
-    /// Null is every language.
+    /// Null means all languages.
     pub languages: Option<Vec<String>>,
     pub followed_by: bool,
     pub blocking: bool,
@@ -29,7 +29,7 @@ pub struct Relationship {
     pub note: String,
 }
 
-/// The relationship as the reader sees it.
+/// Renders a relationship for the viewer.
 #[must_use]
 pub fn render(relationship: &view::Relationship) -> Relationship {
     Relationship {

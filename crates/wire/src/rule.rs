@@ -4,7 +4,7 @@ use serde::Serialize;
 use siskin_entities as view;
 use siskin_ids::RuleId;
 
-/// What people who sign up agree to.
+/// Rule that users accept when they sign up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rule {
     pub id: RuleId,
@@ -13,7 +13,7 @@ pub struct Rule {
     pub hint: String,
 }
 
-/// The rules in their order.
+/// Renders the rules in their order.
 #[must_use]
 pub fn render_all(rules: &[view::Rule]) -> Vec<Rule> {
     rules

@@ -1,4 +1,4 @@
-//! Statuses that wait for their time.
+//! Scheduled statuses.
 
 use serde::Serialize;
 use siskin_entities::{ScheduledStatus as View, polls::Definition};
@@ -10,7 +10,7 @@ use crate::{
     urls::Urls,
 };
 
-/// A status that is going to be published.
+/// Status that will be published later.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScheduledStatus {
     pub id: ScheduledStatusId,
@@ -19,10 +19,10 @@ pub struct ScheduledStatus {
     pub media_attachments: Vec<MediaAttachment>,
 }
 
-/// What was asked for, as it would be sent again. What is null was left out.
+/// Parameters of the original request; null if a parameter was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Params {
-    /// As typed.
+    /// Text as typed.
     pub text: String,
     pub poll: Option<Poll>,
     pub media_ids: Vec<MediaId>,
@@ -33,30 +33,30 @@ pub struct Params {
     pub language: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub application_id: Option<ApplicationId>,
-    /// Null: the time stands beside the parameters.
+    /// Null, because the time is a field of the scheduled status.
     pub scheduled_at: (),
-    /// Null: what the client sent is not kept.
+    /// Null, because the idempotency key is not stored.
     pub idempotency: (),
     pub with_rate_limit: bool,
 }
 
-/// The poll that was asked for.
+/// Poll parameters of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Poll {
     pub options: Vec<String>,
-    /// Seconds from when it is published.
+    /// Duration in seconds, which starts at publication.
     pub expires_in: u64,
     pub multiple: bool,
     pub hide_totals: bool,
 }
 
-/// Several, in their order.
+/// Renders scheduled statuses in their order.
 #[must_use]
 pub fn render_all(scheduled: &[View], urls: &Urls) -> Vec<ScheduledStatus> {
     scheduled.iter().map(|scheduled| render(scheduled, urls)).collect()
 }
 
-/// One, as its author sees it.
+/// Renders a scheduled status for its author.
 #[must_use]
 pub fn render(scheduled: &View, urls: &Urls) -> ScheduledStatus {
     ScheduledStatus {

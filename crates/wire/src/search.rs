@@ -1,4 +1,4 @@
-//! What a search found.
+//! Search results.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     urls::Urls,
 };
 
-/// The finds of each kind, those that fit best first; an empty list where none were asked for.
+/// Results of each kind, best match first. A kind that was not requested has an empty list.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Search {
     pub accounts: Vec<Account>,
@@ -21,7 +21,7 @@ pub struct Search {
     pub hashtags: Vec<Tag>,
 }
 
-/// The JSON of [`Search`] with as many of these accounts as an answer has room for.
+/// Returns the JSON of [`Search`] with as many of these accounts as the budget allows.
 #[must_use]
 pub fn write_accounts(found: &[Arc<view::Account>], urls: &Urls) -> Vec<u8> {
     let mut out = b"{\"accounts\":".to_vec();

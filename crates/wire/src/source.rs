@@ -1,10 +1,10 @@
-//! What was typed of a status, to edit it or to write it anew.
+//! Source text of a status, for editing or reposting.
 
 use serde::Serialize;
 use siskin_entities as view;
 use siskin_ids::StatusId;
 
-/// The source of a status.
+/// Source of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusSource {
     pub id: StatusId,
@@ -12,7 +12,7 @@ pub struct StatusSource {
     pub spoiler_text: String,
 }
 
-/// The source of a status; a reblog has no words of its own.
+/// Renders the source of a status. A reblog has no text.
 #[must_use]
 pub fn render(status: &view::Status) -> StatusSource {
     let body = &status.body;

@@ -1,4 +1,4 @@
-//! Statuses, with what their reader did to them.
+//! Statuses, with the viewer's interactions.
 
 use serde::Serialize;
 use siskin_entities::{self as view, Timestamp, status as parts};
@@ -15,7 +15,7 @@ use crate::{
     urls::Urls,
 };
 
-/// A status, or a reblog of one.
+/// Status or reblog.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
     #[serde(flatten)]
@@ -24,27 +24,27 @@ pub struct Status {
     pub live: StatusLive,
 }
 
-/// A status that was just deleted, with its source to write it anew.
+/// Newly deleted status with its source text, so that the author can post it again.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DeletedStatus {
     #[serde(flatten)]
     pub facts: StatusFacts,
-    /// As typed.
+    /// Text as typed.
     pub text: String,
     #[serde(flatten)]
     pub live: StatusLive,
 }
 
-/// What changes together with the status's version, and so can be kept as bytes.
+/// Part that depends on the status's version only, so that its bytes can be cached.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusCore {
     #[serde(flatten)]
     pub facts: StatusFacts,
-    /// HTML.
+    /// Content as HTML.
     pub content: String,
 }
 
-/// All that the status's version names but its words.
+/// Fields that depend on the status's version, except for the content.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusFacts {
     pub id: StatusId,
@@ -56,7 +56,7 @@ pub struct StatusFacts {
     pub language: Option<String>,
     pub uri: String,
     pub url: Option<String>,
-    /// Of local statuses only; null where no client is known.
+    /// For local statuses only; null if the client is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub application: Option<Option<StatusApplication>>,
     pub media_attachments: Vec<MediaAttachment>,
@@ -66,8 +66,8 @@ pub struct StatusFacts {
     pub card: Option<PreviewCard>,
 }
 
-/// What is written anew for each reader: the author, the counters, what it answers, the poll, the
-/// reblogged status and the reader's own marks.
+/// Part that is rendered for each viewer: author, counters, parent, poll, reblogged status and the
+/// viewer's interactions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusLive {
     pub account: Account,
@@ -78,12 +78,12 @@ pub struct StatusLive {
     #[serde(flatten)]
     pub poll: StatusPoll,
     pub reblog: Option<Box<Status>>,
-    /// None for anonymous readers.
+    /// `None` for anonymous viewers.
     #[serde(flatten)]
     pub viewer: Option<StatusViewer>,
 }
 
-/// How often others reacted.
+/// Interaction counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct StatusCounts {
     pub replies_count: i64,
@@ -91,20 +91,20 @@ pub struct StatusCounts {
     pub favourites_count: i64,
 }
 
-/// What the status answers; null where that is nothing that the reader may see.
+/// Parent of the status; null if there is none or if it is hidden from the viewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct StatusParent {
     pub in_reply_to_id: Option<StatusId>,
     pub in_reply_to_account_id: Option<AccountId>,
 }
 
-/// What the status asks, as it stands: the votes, and what the reader voted for.
+/// Poll of the status with its current votes and the viewer's votes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusPoll {
     pub poll: Option<Poll>,
 }
 
-/// What the signed-in reader did to the status, and what the reader's filters say of it.
+/// The signed-in viewer's interactions, and the matches of the viewer's filters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct StatusViewer {
@@ -112,20 +112,20 @@ pub struct StatusViewer {
     pub reblogged: bool,
     pub muted: bool,
     pub bookmarked: bool,
-    /// Of the reader's own statuses that can be pinned.
+    /// Present for the viewer's own statuses that can be pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
     pub filtered: Vec<FilterResult>,
 }
 
-/// The client a status was written with.
+/// Client that a status was written with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusApplication {
     pub name: String,
     pub website: Option<String>,
 }
 
-/// Someone named in a status.
+/// Account mentioned in a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusMention {
     pub id: AccountId,
@@ -134,14 +134,14 @@ pub struct StatusMention {
     pub acct: String,
 }
 
-/// A hashtag of a status.
+/// Hashtag of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusTag {
     pub name: String,
     pub url: String,
 }
 
-/// A status as its reader sees it at `now`.
+/// Renders a status for its viewer at `now`.
 #[must_use]
 pub fn render(status: &view::Status, urls: &Urls, now: Timestamp) -> Status {
     let inner = status.reblog.as_deref();
@@ -149,13 +149,13 @@ pub fn render(status: &view::Status, urls: &Urls, now: Timestamp) -> Status {
     render_body(&status.body, reblog, urls, now)
 }
 
-/// A list of statuses as their reader sees them at `now`.
+/// Renders statuses for their viewer at `now`.
 #[must_use]
 pub fn render_all(statuses: &[view::Status], urls: &Urls, now: Timestamp) -> Vec<Status> {
     statuses.iter().map(|status| render(status, urls, now)).collect()
 }
 
-/// The author's last sight of a status: its source in place of its HTML.
+/// Renders a deleted status for its author, with the source text instead of HTML.
 #[must_use]
 pub fn render_deleted(status: &view::Status, urls: &Urls, now: Timestamp) -> DeletedStatus {
     let inner = status.reblog.as_deref();
@@ -176,7 +176,7 @@ fn render_body(
     Status { core: render_core(body, urls), live: render_live(body, reblog, urls, now) }
 }
 
-/// The part of a status that its id and version name.
+/// Renders the part of a status that depends on its id and version only.
 pub(crate) fn render_core(core: &view::StatusCore, urls: &Urls) -> StatusCore {
     StatusCore { facts: render_facts(core, urls), content: core.content.clone() }
 }
@@ -243,7 +243,7 @@ pub(crate) fn render_viewer(viewer: &view::ViewerState) -> StatusViewer {
     }
 }
 
-/// The stored address, or where this server shows a local status that has none stored.
+/// Returns the stored URL, or the page on this server for a local status without a stored URL.
 fn page_url(core: &view::StatusCore, urls: &Urls) -> Option<String> {
     core.url.clone().or_else(|| core.is_local.then(|| urls.status(&core.username, core.id)))
 }

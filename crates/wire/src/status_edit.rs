@@ -1,4 +1,4 @@
-//! Versions of a status.
+//! Edit history of a status.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -12,10 +12,10 @@ use crate::{
     urls::Urls,
 };
 
-/// A status as it was, or is now.
+/// Version of a status, current or former.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusEdit {
-    /// HTML.
+    /// Content as HTML.
     pub content: String,
     pub spoiler_text: String,
     pub sensitive: bool,
@@ -27,26 +27,27 @@ pub struct StatusEdit {
     pub emojis: Vec<CustomEmoji>,
 }
 
-/// The poll of a version: what it asked, not how it was answered.
+/// Poll of a version, without votes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EditedPoll {
     pub options: Vec<EditedOption>,
 }
 
-/// One option of such a poll.
+/// Option of such a poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EditedOption {
     pub title: String,
 }
 
-/// The JSON of the versions in their order. If an answer has no room for all of them, the original
-/// and the newest ones stay.
+/// Returns the JSON of the versions in their order. If they exceed the size limit, the original and
+/// the newest versions are kept.
 #[must_use]
 pub fn write_all(edits: &[view::StatusEdit], urls: &Urls) -> Vec<u8> {
     write_within(edits, MAX_LIST_BYTES, urls)
 }
 
-/// As [`write_all`], in an answer of so many bytes. Two versions are written whatever their size.
+/// Returns the versions like [`write_all`], with a limit in bytes. Two versions are always
+/// included.
 #[must_use]
 pub fn write_within(edits: &[view::StatusEdit], bytes: usize, urls: &Urls) -> Vec<u8> {
     let render = |edit: &view::StatusEdit| render(edit, urls);
@@ -55,7 +56,7 @@ pub fn write_within(edits: &[view::StatusEdit], bytes: usize, urls: &Urls) -> Ve
     let first = Budget { bytes, keep: Keep::First };
     write_rendered(&mut out, std::slice::from_ref(original), first, render);
     if !later.is_empty() {
-        // Two arrays become one.
+        // The two arrays are joined.
         out.pop();
         let joint = out.len();
         let left = Budget { bytes: bytes.saturating_sub(joint), keep: Keep::Last };

@@ -1,28 +1,28 @@
-//! What goes through streams, around the entities that it is about (contract: StreamingFrame,
-//! StreamingCommand, StreamingError).
+//! Envelopes of the streaming API around the entities (in the API description: `StreamingFrame`,
+//! `StreamingCommand`, `StreamingError`).
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Something that happened, as a text frame of a WebSocket.
+/// Event as a text frame of a WebSocket.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// The name of the stream, and its hashtag or list.
+    /// Name of the stream, with its hashtag or list.
     pub stream: &'a [String],
     pub event: &'static str,
-    /// JSON in a string, or a bare id, [quoted](Self::quote); absent where the event says all.
+    /// JSON in a string, or a bare id, [quoted](Self::quote). `None` for events without a payload.
     pub payload: Option<&'a str>,
-    /// Where to take up the stream again (ours): decimal, ascending.
+    /// Position at which the stream can be resumed, a Siskin extension: decimal, ascending.
     pub id: i64,
 }
 
 impl Frame<'_> {
-    /// A payload as a JSON string, which is the same in the frames of all streams.
+    /// Returns a payload as a JSON string, which is the same in the frames of all streams.
     #[must_use]
     pub fn quote(payload: &str) -> String {
         serde_json::to_string(payload).expect("a text is JSON")
     }
 
-    /// The frame as JSON.
+    /// Returns the frame as JSON.
     #[must_use]
     pub fn to_text(&self) -> String {
         let stream = serde_json::to_string(self.stream).expect("texts are JSON");
@@ -38,14 +38,14 @@ impl Frame<'_> {
     }
 }
 
-/// What was refused, with the status that an answer would have had.
+/// Error of a command, with the status that an HTTP response would have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StreamError<'a> {
     pub error: &'a str,
     pub status: u16,
 }
 
-/// What a client sends through a WebSocket.
+/// Command that a client sends through a WebSocket.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Command {
     /// `subscribe` or `unsubscribe`.
@@ -53,18 +53,19 @@ pub struct Command {
     pub kind: String,
     #[serde(default)]
     pub stream: String,
-    /// A hashtag: a string, or a number.
+    /// Hashtag: a string or a number.
     #[serde(default, deserialize_with = "text_or_number")]
     pub tag: Option<String>,
-    /// An id: a string, or a number.
+    /// List id: a string or a number.
     #[serde(default, deserialize_with = "text_or_number")]
     pub list: Option<String>,
-    /// The `id` of the last frame of the stream that the client has (ours): a string, or a number.
+    /// `id` of the last frame of the stream that the client received, a Siskin extension: a string
+    /// or a number.
     #[serde(default, deserialize_with = "text_or_number")]
     pub since: Option<String>,
 }
 
-/// Clients that keep ids as numbers are understood as those are that keep what they were sent.
+/// Accepts a string or a number, because some clients store ids as numbers.
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! Whom to follow, and why.
+//! Account suggestions and their reasons.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -8,16 +8,16 @@ use crate::{
     urls::Urls,
 };
 
-/// A suggested account.
+/// Suggested account.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Suggestion {
-    /// The weightiest source in the words of older clients.
+    /// Most important source, by the name that older clients know.
     pub source: &'static str,
     pub sources: Vec<&'static str>,
     pub account: Account,
 }
 
-/// A suggestion as clients read it.
+/// Renders a suggestion.
 #[must_use]
 pub fn render(suggestion: &view::Suggestion, urls: &Urls) -> Suggestion {
     let (source, _) = suggestion.sources.first().map_or(("global", ""), |first| names(*first));
@@ -28,7 +28,7 @@ pub fn render(suggestion: &view::Suggestion, urls: &Urls) -> Suggestion {
     }
 }
 
-/// A source as `source` and as `sources` name it.
+/// Returns the name of a source in `source` and in `sources`.
 const fn names(source: view::SuggestionSource) -> (&'static str, &'static str) {
     match source {
         view::SuggestionSource::Featured => ("staff", "featured"),

@@ -1,4 +1,4 @@
-//! Hashtags with their use.
+//! Hashtags with usage statistics.
 
 use serde::Serialize;
 use siskin_entities as view;
@@ -6,46 +6,46 @@ use siskin_ids::{FeaturedTagId, TagId};
 
 use crate::{time::Day, urls::Urls};
 
-/// A hashtag shown by itself.
+/// Hashtag as a standalone entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    /// Absent where it was never used.
+    /// Absent if it was never used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<TagId>,
     pub name: String,
     pub url: String,
-    /// The newest day first.
+    /// Newest day first.
     pub history: Vec<TagHistory>,
-    /// Absent for anonymous readers.
+    /// Absent for anonymous viewers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub following: Option<bool>,
-    /// Absent for anonymous readers.
+    /// Absent for anonymous viewers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub featuring: Option<bool>,
 }
 
-/// A hashtag on a profile.
+/// Hashtag featured on a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FeaturedTag {
     pub id: FeaturedTagId,
     pub name: String,
-    /// The page of the profile's statuses with it.
+    /// Page with the profile's statuses that have the hashtag.
     pub url: String,
-    /// A number.
+    /// Number as a string.
     pub statuses_count: String,
     pub last_status_at: Option<Day>,
 }
 
-/// How a hashtag was used on one day; all numbers are strings.
+/// Usage of a hashtag on one day; all numbers are strings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TagHistory {
-    /// Unix seconds of the midnight that began the day.
+    /// Unix time in seconds of the midnight that begins the day.
     pub day: String,
     pub uses: String,
     pub accounts: String,
 }
 
-/// The hashtag as its reader sees it.
+/// Renders a hashtag for its viewer.
 #[must_use]
 pub fn render(tag: &view::Tag, urls: &Urls) -> Tag {
     Tag {
@@ -58,7 +58,7 @@ pub fn render(tag: &view::Tag, urls: &Urls) -> Tag {
     }
 }
 
-/// The hashtag on the profile of its owner.
+/// Renders a hashtag featured on the profile of its owner.
 #[must_use]
 pub fn render_featured(tag: &view::FeaturedTag, owner: &view::Account, urls: &Urls) -> FeaturedTag {
     FeaturedTag {

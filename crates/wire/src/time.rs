@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use siskin_entities::time::{Date, Timestamp};
 
-/// An instant: `"2026-11-27T08:00:00.000Z"`.
+/// Instant: `"2026-11-27T08:00:00.000Z"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instant(pub Timestamp);
 
@@ -13,7 +13,7 @@ impl Serialize for Instant {
     }
 }
 
-/// A date (UTC): `"2026-11-27"`.
+/// Date (UTC): `"2026-11-27"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day(pub Timestamp);
 

@@ -1,4 +1,4 @@
-//! Statuses in other languages, and which languages there are.
+//! Translated statuses, and the supported languages.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use siskin_entities::{
 };
 use siskin_ids::{MediaId, PollId};
 
-/// The words of a status in another language.
+/// Translated texts of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Translation {
-    /// HTML.
+    /// Content as HTML.
     pub content: String,
     pub spoiler_text: String,
     pub language: String,
@@ -39,7 +39,7 @@ pub struct TranslationAttachment {
     pub description: String,
 }
 
-/// A status in another language.
+/// Renders a translation.
 #[must_use]
 pub fn render(translation: &view::Translation) -> Translation {
     let option = |title: &String| TranslationPollOption { title: title.clone() };
@@ -64,7 +64,7 @@ pub fn render(translation: &view::Translation) -> Translation {
     }
 }
 
-/// Each language with those that it can be translated into.
+/// Renders the source languages with their target languages.
 #[must_use]
 pub fn render_languages(languages: &Languages) -> BTreeMap<&str, Vec<&str>> {
     languages.by_source().map(|(source, targets)| (source, targets.collect())).collect()

@@ -1,5 +1,5 @@
-//! One preview of all that is said of a page: oEmbed is believed first, then Open Graph, Twitter's
-//! names and the plain page.
+//! Combines all metadata of a page into one preview. oEmbed takes precedence, then Open Graph,
+//! Twitter cards and plain HTML.
 
 use siskin_entities::{CardKind, PreviewCard, Timestamp};
 use time::{
@@ -15,7 +15,7 @@ use super::{
     words::{DESCRIPTION, NAME, TITLE, line, pixels, secure, web},
 };
 
-/// None where there is neither a title nor anything to embed.
+/// Returns `None` if there is neither a title nor embeddable content.
 pub(super) fn compose(page: &Page, oembed: Option<OEmbed>) -> Option<Preview> {
     let oembed = oembed.unwrap_or_default();
     let embedded = Embedded::of(page, &oembed);
@@ -59,14 +59,14 @@ pub(super) fn compose(page: &Page, oembed: Option<OEmbed>) -> Option<Preview> {
     Some(Preview { card, image: image(page, &oembed) })
 }
 
-/// The first text that is not blank.
+/// Returns the first text that is not blank.
 fn first<const N: usize>(texts: [&str; N]) -> &str {
     texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()
 }
 
-/// Where the page says that it lies, as far as it speaks of its own host: anybody could send readers
-/// elsewhere under somebody's name otherwise. A page that names the front page of its site does so by
-/// mistake.
+/// Returns the URL that the page declares for itself, if it is on the host of the page. Otherwise a
+/// page could present a link to another site as its own. A page that declares the front page of its
+/// site does so by mistake.
 fn address(page: &Page) -> String {
     let by_graph = web(&page.url, page.meta(&["og:url"]));
     let named = [page.canonical.clone(), by_graph].into_iter().flatten();
@@ -85,7 +85,7 @@ fn image(page: &Page, oembed: &OEmbed) -> Option<Url> {
     photo.or(named).or_else(|| oembed.thumbnail.clone()).or_else(|| page.image.clone())
 }
 
-/// What is more than a link.
+/// Content beyond a plain link.
 #[derive(Debug, Default)]
 struct Embedded {
     kind: CardKind,
@@ -115,7 +115,7 @@ impl Embedded {
     }
 }
 
-/// A time as pages write it, or a day; not before 1970.
+/// Parses a time or a date as pages write it. Times before 1970 are ignored.
 fn published_at(text: &str) -> Option<Timestamp> {
     let day = || Date::parse(text, &Iso8601::DATE).ok().map(|day| day.midnight().assume_utc());
     let time = OffsetDateTime::parse(text, &Rfc3339)

@@ -1,8 +1,8 @@
-//! What a page says of itself for those who link to it: Open Graph, Twitter's names, oEmbed, and
-//! what is said in plain HTML.
+//! Link previews: extraction of the metadata of a page from Open Graph, Twitter cards, oEmbed and
+//! plain HTML.
 //!
-//! Nothing of a page comes out but plain text of bounded length and addresses of http and https.
-//! Whether a preview is wanted, kept or shown is not known here; nor is its picture fetched.
+//! The result contains only plain text of bounded length and addresses of http and https. This
+//! module does not decide whether a preview is stored or shown, and does not fetch its image.
 
 mod compose;
 mod oembed;
@@ -17,23 +17,23 @@ use url::Url;
 use self::{oembed::OEmbed, page::Page};
 use crate::{FetchError, HttpClient, Limits, Request, apart};
 
-/// A preview before its picture is fetched.
+/// Preview before its image is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// Without a picture, and of a link without a size.
+    /// Preview without an image; for a link, also without a size.
     pub card: PreviewCard,
-    /// Where its picture lies.
+    /// URL of the image.
     pub image: Option<Url>,
 }
 
-/// The longest answer of oEmbed, in bytes.
+/// Maximum length of an oEmbed response, in bytes.
 const OEMBED_BYTES: usize = 64 << 10;
 
-/// Looks at a page, and asks whom it names by oEmbed; all of it until `end`. None where there is no
-/// page, or one that says nothing of itself.
+/// Fetches the metadata of a page and of its oEmbed document, if it has one, until `end`. Returns
+/// `None` if there is no page or if it has no usable metadata.
 ///
 /// # Errors
-/// [`FetchError`] where the page did not come. What oEmbed does not answer is left out.
+/// Returns a [`FetchError`] if the page could not be fetched. A failed oEmbed request is ignored.
 pub async fn look_at(
     client: &HttpClient,
     url: &str,

@@ -1,5 +1,5 @@
-//! Answers of oEmbed (oembed.com, 2.3), of which no HTML is taken: of what plays, the address of
-//! the frame.
+//! Parsing of oEmbed responses (oembed.com, 2.3). Their HTML is not used, except for the address of
+//! the player frame.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,10 +9,10 @@ use url::Url;
 use super::words::{pixels, secure, web};
 use crate::html::{self, Piece, attribute};
 
-/// What a site says of one of its pages.
+/// oEmbed metadata of a page.
 #[derive(Debug, Default)]
 pub(super) struct OEmbed {
-    /// [`CardKind::Link`] too where what is said to be embedded cannot be.
+    /// Kind of the content; [`CardKind::Link`] if the declared content cannot be embedded.
     pub(super) kind: CardKind,
     pub(super) title: String,
     pub(super) author_name: String,
@@ -20,12 +20,12 @@ pub(super) struct OEmbed {
     pub(super) provider_name: String,
     pub(super) provider_url: Option<Url>,
     pub(super) thumbnail: Option<Url>,
-    /// The photo, or the page in the frame.
+    /// URL of the photo or of the player page.
     pub(super) embed: Option<Url>,
     pub(super) size: (u32, u32),
 }
 
-/// As it is sent: many sites write numbers as texts, and texts as nothing.
+/// Raw response. Many sites send numbers as strings, and `null` instead of strings.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Sent {
@@ -43,11 +43,11 @@ struct Sent {
 }
 
 impl OEmbed {
-    /// Reads an answer that came from `url`.
+    /// Parses a response that was fetched from `url`.
     pub(super) fn read(json: &[u8], url: &Url) -> Option<Self> {
         let sent: Sent = serde_json::from_slice(json).ok()?;
         let address = |value: &Value| web(url, &text(value));
-        // JSON has no entities, but many sites take their titles from their pages.
+        // JSON has no entities, but many sites copy their titles from their HTML.
         let words = |value: &Value| html::resolved(&text(value));
         let (kind, embed) = match text(&sent.r#type).as_str() {
             "photo" => (CardKind::Photo, address(&sent.url)),
@@ -76,7 +76,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// What the first frame shows that can be shown.
+/// Returns the address of the first frame that is acceptable.
 fn frame(html: &str, url: &Url) -> Option<Url> {
     let mut found = None;
     html::read(html, |piece| {

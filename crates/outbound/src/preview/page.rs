@@ -1,4 +1,4 @@
-//! What stands in the head of a page.
+//! Metadata in the head of a page.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,30 @@ use url::Url;
 use super::words::web;
 use crate::html::{self, Piece, Tag, attribute, has_word};
 
-/// More of a value, in bytes, is of no use to anybody.
+/// Maximum length of a useful value, in bytes.
 const LONGEST_VALUE: usize = 16 << 10;
 
-/// Names of `meta` that are kept of one page.
+/// Maximum number of `meta` names kept per page.
 const MAX_METAS: usize = 256;
 
-/// A page, as far as previews are made of it.
+/// Metadata of a page that previews need.
 #[derive(Debug)]
 pub(super) struct Page {
-    /// Where it came from.
+    /// URL of the page.
     pub(super) url: Url,
-    /// The text of its first `title`.
+    /// Text of the first `title` element.
     pub(super) title: String,
-    /// Where it says that it lies, anywhere.
+    /// Canonical URL that the page declares, on any host.
     pub(super) canonical: Option<Url>,
-    /// Where oEmbed tells more of it, as JSON.
+    /// URL of the oEmbed document in JSON.
     pub(super) oembed: Option<Url>,
     pub(super) image: Option<Url>,
-    /// What each `meta` says first.
+    /// First value of each `meta` name.
     metas: HashMap<String, String>,
 }
 
 impl Page {
-    /// Reads a page that came from `url`.
+    /// Parses a page that was fetched from `url`.
     pub(super) fn read(html: &str, url: &Url) -> Self {
         let mut reader = Reader { page: Self::empty(url), title: Title::Awaited };
         html::read(html, |piece| reader.see(&piece));
@@ -48,13 +48,13 @@ impl Page {
         }
     }
 
-    /// What the first of these names says that says anything; else nothing.
+    /// Returns the value of the first of these names that has one, or an empty string.
     pub(super) fn meta(&self, names: &[&str]) -> &str {
         names.iter().find_map(|name| self.metas.get(*name)).map_or("", String::as_str)
     }
 }
 
-/// Whether the title has come.
+/// Whether the title was already read.
 enum Title {
     Awaited,
     Open,
@@ -92,7 +92,8 @@ impl Reader {
         }
     }
 
-    /// Open Graph names things by `property`, others by `name`, and not all pages know that.
+    /// Stores a `meta` value. Open Graph uses `property`, others use `name`, and pages mix up the
+    /// two.
     fn meta(&mut self, tag: &Tag) {
         let name = attribute(tag, "property").or_else(|| attribute(tag, "name"));
         let (Some(name), Some(value)) = (name, attribute(tag, "content")) else { return };

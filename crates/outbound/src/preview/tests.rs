@@ -206,7 +206,7 @@ fn times_come_in_several_spellings() {
     }
 }
 
-/// Everything that a preview promises, whatever the page.
+/// Checks the guarantees that hold for the preview of any page.
 fn keeps_its_promises(preview: &Preview) {
     let Preview { card, image } = preview;
     for (text, most) in [

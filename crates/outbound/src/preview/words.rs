@@ -1,21 +1,21 @@
-//! Texts and addresses of strangers, brought into bounds.
+//! Sanitising of texts and URLs from foreign pages.
 
 use siskin_policy::limits::MAX_CARD_URL_BYTES;
 use url::Url;
 
-/// Longest title, in characters.
+/// Maximum length of a title, in characters.
 pub(super) const TITLE: usize = 300;
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 pub(super) const DESCRIPTION: usize = 1000;
-/// Longest name of a person or a site, in characters.
+/// Maximum length of the name of an author or site, in characters.
 pub(super) const NAME: usize = 100;
 
-/// One line of at most so many characters. What is cut ends with an ellipsis; what cannot be seen
-/// but turns the text around is left out.
+/// Returns the text as one line of at most `most` characters. A cut text ends with an ellipsis.
+/// Invisible characters that change the text direction are removed.
 pub(super) fn line(text: &str, most: usize) -> String {
     let visible = |c: &char| !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let spaced = |c: char| if c.is_control() { ' ' } else { c };
-    // Everything longer than this is cut in any case, however many blanks are in it.
+    // Longer texts are cut in any case, however many blanks they contain.
     let begin: String =
         text.trim_start().chars().take(most * 8).filter(visible).map(spaced).collect();
     let line = begin.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -26,8 +26,8 @@ pub(super) fn line(text: &str, most: usize) -> String {
     cut.trim_end().to_owned() + "…"
 }
 
-/// An address of http or https, without a login and of a length that is kept; relative ones start
-/// from `base`.
+/// Returns a URL of http or https without credentials and within the length limit. Relative URLs
+/// are resolved against `base`.
 pub(super) fn web(base: &Url, text: &str) -> Option<Url> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_CARD_URL_BYTES {
@@ -42,12 +42,12 @@ pub(super) fn web(base: &Url, text: &str) -> Option<Url> {
     fits.then_some(url)
 }
 
-/// The same, of what is to be shown in a frame: https.
+/// Returns a URL like [`web`], but only https, for content that is shown in a frame.
 pub(super) fn secure(base: &Url, text: &str) -> Option<Url> {
     web(base, text).filter(|url| url.scheme() == "https")
 }
 
-/// A length in pixels; 0 for what is none that anybody shows.
+/// Parses a length in pixels; returns 0 for invalid and implausible values.
 pub(super) fn pixels(text: &str) -> u32 {
     text.trim().trim_end_matches("px").parse().ok().filter(|pixels| *pixels <= 10_000).unwrap_or(0)
 }

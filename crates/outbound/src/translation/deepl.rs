@@ -1,4 +1,4 @@
-//! The protocol of DeepL (<https://developers.deepl.com/docs>).
+//! Client for the DeepL API (<https://developers.deepl.com/docs>).
 
 use std::fmt;
 
@@ -13,35 +13,35 @@ use crate::{
     header::{AUTHORIZATION, HeaderValue},
 };
 
-/// "Quota exceeded".
+/// Status for an exceeded quota.
 const QUOTA: u16 = 456;
-/// Keys of the free plan end like this, and are known to a host of their own alone.
+/// Suffix of free plan keys, which are only valid on a separate host.
 const FREE_KEY: &str = ":fx";
 const FREE: &str = "https://api-free.deepl.com";
 const PAID: &str = "https://api.deepl.com";
 
-/// The service of DeepL.
+/// Client for the DeepL service.
 #[derive(Clone)]
 pub struct DeepL {
     http: HttpClient,
-    /// Without a slash at its end.
+    /// Base URL without a trailing slash.
     base: String,
     authorization: HeaderValue,
 }
 
 impl fmt::Debug for DeepL {
-    /// Without the key.
+    /// Omits the API key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeepL").field("base", &self.base).finish_non_exhaustive()
     }
 }
 
 impl DeepL {
-    /// The service by the key of an account there. Where it is follows from the key, unless `url`
-    /// says it.
+    /// Creates a client with the API key of an account. The key determines the host, unless `url`
+    /// overrides it.
     ///
     /// # Errors
-    /// [`FetchError::Address`] where `url` is no address, or the key no key.
+    /// Returns [`FetchError::Address`] if `url` is not a valid URL or the key is malformed.
     pub fn new(http: &HttpClient, key: &str, url: Option<&str>) -> Result<Self, FetchError> {
         let usual = if key.ends_with(FREE_KEY) { FREE } else { PAID };
         let base = url.unwrap_or(usual).trim_end_matches('/').to_owned();
@@ -56,7 +56,7 @@ impl DeepL {
         request.with(AUTHORIZATION, self.authorization.clone())
     }
 
-    /// The languages of one side: `source` or `target`.
+    /// Returns the languages of one side: `source` or `target`.
     async fn side(&self, side: &str) -> Result<Vec<String>, TranslationError> {
         let url = format!("{}/v2/languages?type={side}", self.base);
         let known: Vec<Language> =
@@ -98,7 +98,7 @@ impl Translator for DeepL {
     fn languages(&self) -> Translating<'_, Languages> {
         Box::pin(async {
             let (sources, mut targets) = (self.side("source").await?, self.side("target").await?);
-            // A target without a region is taken too (EN, PT), though it is not listed.
+            // Targets without a region (EN, PT) are accepted, too, although they are not listed.
             let bases = targets.iter().filter_map(|code| code.split_once('-'));
             let bases: Vec<String> = bases.map(|(base, _)| base.to_owned()).collect();
             targets.extend(bases);

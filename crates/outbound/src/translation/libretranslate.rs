@@ -1,4 +1,4 @@
-//! The protocol of LibreTranslate (<https://docs.libretranslate.com>).
+//! Client for the LibreTranslate API (<https://docs.libretranslate.com>).
 
 use std::fmt;
 
@@ -8,30 +8,30 @@ use siskin_entities::translation::Languages;
 use super::{ToTranslate, Translated, Translating, Translator, ask, counted, posting};
 use crate::{FetchError, HttpClient, Request, Url};
 
-/// A banned or spent key is answered with this.
+/// Status of responses to a banned or exhausted API key.
 const QUOTA: u16 = 403;
 
-/// A server that speaks the protocol of LibreTranslate.
+/// Server that implements the LibreTranslate API.
 #[derive(Clone)]
 pub struct LibreTranslate {
     http: HttpClient,
-    /// Without a slash at its end.
+    /// Base URL without a trailing slash.
     base: String,
     key: Option<String>,
 }
 
 impl fmt::Debug for LibreTranslate {
-    /// Without the key.
+    /// Omits the API key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LibreTranslate").field("base", &self.base).finish_non_exhaustive()
     }
 }
 
 impl LibreTranslate {
-    /// The server at `url`, which `http` may reach wherever it is.
+    /// Creates a client for the server at `url`, which may be on a private address.
     ///
     /// # Errors
-    /// [`FetchError::Address`] where `url` is no address.
+    /// Returns [`FetchError::Address`] if `url` is not a valid URL.
     pub fn new(http: &HttpClient, url: &str, key: Option<String>) -> Result<Self, FetchError> {
         let server = Url::parse(url).map_err(|_| FetchError::Address("it is malformed"))?;
         let base = url.trim_end_matches('/').to_owned();
@@ -53,7 +53,7 @@ struct Question<'a> {
 #[serde(rename_all = "camelCase")]
 struct Answered {
     translated_text: Vec<String>,
-    /// One for each text, where it was asked to find out.
+    /// One entry per text, if language detection was requested.
     #[serde(default)]
     detected_language: Vec<Detected>,
 }
@@ -66,7 +66,7 @@ struct Detected {
 #[derive(Deserialize)]
 struct Language {
     code: String,
-    /// Old servers translate everything into everything, and do not say so.
+    /// Old servers translate all languages into all others and omit this field.
     targets: Option<Vec<String>>,
 }
 

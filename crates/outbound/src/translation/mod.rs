@@ -1,8 +1,9 @@
-//! Services that translate, behind one trait: [`LibreTranslate`], [`DeepL`], or a program's own.
+//! Translation services behind one trait: [`LibreTranslate`], [`DeepL`], or an external
+//! implementation.
 //!
-//! Texts go out as HTML in which some elements are marked to stay as they are, and come back as
-//! whatever the service makes of them: nothing here cleans or trusts an answer. What is worth
-//! translating, and what is kept of it, is decided above.
+//! Texts are sent as HTML in which some elements are marked as untranslatable. The response can be
+//! anything: this module neither sanitises nor trusts it. Callers decide what is translated and
+//! what is cached.
 
 mod deepl;
 mod libretranslate;
@@ -21,74 +22,74 @@ use crate::{
 pub use deepl::DeepL;
 pub use libretranslate::LibreTranslate;
 
-/// A translation takes seconds on a small machine, and is no longer than a few statuses.
+/// A translation takes seconds on a small machine and is at most as long as a few statuses.
 const LIMITS: Limits = Limits { bytes: 1 << 20, time: Duration::from_secs(20), redirects: 0 };
 
-/// What a service is asked for.
+/// Request to a translation service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToTranslate {
-    /// HTML, each a text of its own.
+    /// HTML texts that are translated independently.
     pub texts: Vec<String>,
-    /// As in [`Translator::languages`]; None: the service finds out.
+    /// Source language as in [`Translator::languages`]; `None` requests detection.
     pub source: Option<String>,
-    /// As in [`Translator::languages`].
+    /// Target language as in [`Translator::languages`].
     pub target: String,
 }
 
-/// What a service answered. None of it is trusted.
+/// Response of a translation service. It is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Translated {
-    /// HTML, as many and in the order as they were asked for.
+    /// Translated HTML texts, in the number and order of the request.
     pub texts: Vec<String>,
-    /// The language that the first text is in, where the service found out.
+    /// Detected language of the first text, if the service detects languages.
     pub detected: Option<String>,
 }
 
-/// Why a service translated nothing.
+/// Reason why a translation failed.
 #[derive(Debug, Error)]
 pub enum TranslationError {
-    /// It was not reached, or its answer was too long or too late.
+    /// The service was not reached, or its response was too long or too late.
     #[error("the service that translates did not answer")]
     Fetch(#[from] FetchError),
-    /// It was asked too often.
+    /// The rate limit of the service is exceeded.
     #[error("the service that translates is asked too often")]
     TooMany,
-    /// What was paid for is used up.
+    /// The quota of the account is used up.
     #[error("the quota of the service that translates is used up")]
     Quota,
-    /// It answered with this status.
+    /// The service responded with this status.
     #[error("the service that translates answered {0}")]
     Refused(u16),
-    /// Its answer is none of this protocol, or has another number of texts.
+    /// The response does not match the protocol or has a wrong number of texts.
     #[error("the answer of the service that translates makes no sense")]
     Nonsense,
 }
 
-/// What comes later.
+/// Future result of a request to a translation service.
 pub type Translating<'a, T> =
     Pin<Box<dyn Future<Output = Result<T, TranslationError>> + Send + 'a>>;
 
-/// A service that translates. Whoever asks it holds no connection to the database.
+/// Translation service. Callers must not hold a database connection during a call.
 pub trait Translator: fmt::Debug + Send + Sync + 'static {
-    /// Its name, as readers are told who translated.
+    /// Returns the name of the service, which is shown below translations.
     fn provider(&self) -> &str;
 
-    /// Between which languages it translates. Asked now and then, not for every text.
+    /// Returns the supported language pairs. Called periodically, not for every text.
     fn languages(&self) -> Translating<'_, Languages>;
 
-    /// Translates texts, all of them or none.
+    /// Translates all texts, or fails as a whole.
     fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated>;
 }
 
-/// A request with a body of JSON.
+/// Builds a `POST` request with a JSON body.
 fn posting(url: &str, body: &impl Serialize) -> Result<Request, TranslationError> {
     let body = serde_json::to_vec(body).map_err(|_| TranslationError::Nonsense)?;
     let json = HeaderValue::from_static("application/json");
     Ok(Request::post(url, body).with(CONTENT_TYPE, json.clone()).with(ACCEPT, json))
 }
 
-/// Asks, and reads what came back as JSON. `quota` is the status by which the service says that
-/// what was paid for is used up.
+/// Sends a request and parses the JSON response. `quota` is the status with which the service
+/// reports an exhausted quota.
 async fn ask<T: DeserializeOwned + Send + 'static>(
     http: &HttpClient,
     request: &Request,
@@ -106,11 +107,12 @@ async fn ask<T: DeserializeOwned + Send + 'static>(
     }
 }
 
-/// A translation is at most this many times as long as its text, in bytes, and this much longer.
+/// Limits of the length of a translation in bytes: this factor of the source length plus this
+/// margin.
 const MAX_GROWTH: usize = 8;
 const MAX_MARGIN: usize = 4 << 10;
 
-/// Returns the answer if it has as many texts as the request, none of them far longer than asked.
+/// Returns the response if it has as many texts as the request and none exceeds the length limit.
 fn counted(
     texts: Vec<String>,
     detected: Option<String>,

@@ -1,4 +1,4 @@
-//! Accounts as anyone sees them, and as their owners do.
+//! Tests of accounts, as public profiles and as their owners see them.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Every entity against the machine-readable description of the interface, where that lies in
-//! `shared/api` beside the checkout or above it. Elsewhere the check says so and passes.
+//! Checks every entity against the machine-readable API description, if `shared/api/contract.json`
+//! is beside the checkout or above it. Otherwise the test prints a note and passes.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -36,7 +36,7 @@ fn description() -> Option<Value> {
     Some(serde_json::from_str(&text).expect("the description is JSON"))
 }
 
-/// The colours of a recording, which clients read although the description does not have them.
+/// Colours of a recording: clients read them although the description does not contain them.
 const READ_ALL_THE_SAME: &str = ".meta.colors: not known to the description";
 
 #[test]

@@ -1,4 +1,4 @@
-//! What other programs find out about this server.
+//! Tests of the discovery documents.
 
 use serde_json::json;
 use siskin_entities::InstanceFacts;

@@ -1,4 +1,4 @@
-//! Bodies that say what went wrong.
+//! Tests of error bodies.
 
 use serde_json::json;
 use siskin_wire::error::{self, Fault, FaultCode};

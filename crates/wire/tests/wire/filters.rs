@@ -1,4 +1,4 @@
-//! Filters, and what they say of statuses.
+//! Tests of filters and their matches.
 
 use serde_json::json;
 use siskin_entities::filters::{

@@ -1,4 +1,4 @@
-//! The instance in both forms.
+//! Tests of the instance in both versions.
 
 use serde_json::{Value, json};
 use siskin_entities::{InstanceFacts, settings::Registrations};

@@ -1,4 +1,4 @@
-//! What clients read, held against the interface: one binary, a module for each family.
+//! Tests of the JSON entities against the API: one binary, one module per family.
 
 mod accounts;
 mod contract;

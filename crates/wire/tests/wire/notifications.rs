@@ -1,4 +1,4 @@
-//! Notifications.
+//! Tests of notifications.
 
 use siskin_entities::NotificationKind;
 use siskin_wire::notification;

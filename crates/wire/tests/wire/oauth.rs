@@ -1,4 +1,4 @@
-//! Clients, tokens and what the authorization server says of itself.
+//! Tests of clients, tokens and the metadata of the authorization server.
 
 use serde_json::json;
 use siskin_wire::{

@@ -1,4 +1,4 @@
-//! Pieces put together are the bytes of the serde structs, whatever the views hold.
+//! Tests that rendering from pieces gives the bytes of the serde structs for all views.
 
 use std::sync::Arc;
 
@@ -300,7 +300,7 @@ fn conversations_with_and_without_a_last_status() {
     );
 }
 
-/// Twice, as the second answer is written from what the first one left.
+/// Renders twice, because the second rendering uses the cache that the first one filled.
 #[test]
 fn what_was_written_once_is_the_same_for_the_next_reader() {
     let before = StatusBody { viewer: None, ..samples::body() };

@@ -1,4 +1,4 @@
-//! Polls, and what their reader voted for.
+//! Tests of polls and the viewer's votes.
 
 use serde_json::{Value, json};
 use siskin_entities::{Poll, StatusBody, Timestamp, polls::PollViewer};

@@ -1,4 +1,4 @@
-//! Views as the domain would hand them over, for the tests to vary.
+//! Sample views for the tests.
 
 use std::{sync::Arc, time::Duration};
 
@@ -50,7 +50,7 @@ pub fn role() -> Role {
     }
 }
 
-/// One that moves.
+/// Returns an animated emoji.
 pub fn emoji(shortcode: &str) -> CustomEmoji {
     CustomEmoji {
         shortcode: shortcode.to_owned(),
@@ -60,7 +60,7 @@ pub fn emoji(shortcode: &str) -> CustomEmoji {
     }
 }
 
-/// A local account with everything filled in.
+/// Returns a local account with all fields filled in.
 pub fn alice() -> Account {
     let core = AccountCore {
         id: AccountId::new(101),
@@ -109,14 +109,14 @@ pub fn alice() -> Account {
     }
 }
 
-/// Alice's account after a change.
+/// Returns Alice's account with a change.
 pub fn alice_with(change: impl FnOnce(&mut AccountCore)) -> Account {
     let mut account = alice();
     change(account.core_mut());
     account
 }
 
-/// An account of another server about which little is known.
+/// Returns a remote account with few known fields.
 pub fn bob() -> Account {
     let core = AccountCore {
         id: AccountId::new(102),
@@ -157,7 +157,7 @@ pub fn credentials() -> Credentials {
     }
 }
 
-/// A status of Alice's that answers another, names Bob and uses a hashtag.
+/// Returns a status of Alice that is a reply, mentions Bob and uses a hashtag.
 pub fn body() -> StatusBody {
     let core = StatusCore {
         id: StatusId::new(7_001),
@@ -208,14 +208,14 @@ pub fn body() -> StatusBody {
     }
 }
 
-/// The same status after a change.
+/// Returns the same status with a change.
 pub fn body_with(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
     let mut body = body();
     change(body.core_mut());
     body
 }
 
-/// The same status, had it come from another server.
+/// Returns the same status as if it were remote.
 pub fn remote_body(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
     let body = body_with(|core| {
         core.is_local = false;
@@ -225,7 +225,7 @@ pub fn remote_body(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
     StatusBody { account: Arc::new(bob()), ..body }
 }
 
-/// A picture that waits for its time, with everything else that it can have.
+/// Returns a scheduled status with an image and all other fields except a poll.
 pub fn scheduled() -> ScheduledStatus {
     ScheduledStatus {
         id: ScheduledStatusId::new(800),
@@ -245,7 +245,7 @@ pub fn scheduled() -> ScheduledStatus {
     }
 }
 
-/// A poll that waits for its time, with nothing else.
+/// Returns a scheduled status with a poll and nothing else.
 pub fn scheduled_poll() -> ScheduledStatus {
     let titles = vec!["yes".to_owned(), "no".to_owned()];
     ScheduledStatus {
@@ -261,7 +261,7 @@ pub fn scheduled_poll() -> ScheduledStatus {
     }
 }
 
-/// The preview of an article, with everything.
+/// Returns the preview of an article with all fields.
 pub fn card() -> PreviewCard {
     PreviewCard {
         url: "https://news.example/birds?a=1&b=2".to_owned(),
@@ -284,7 +284,7 @@ pub fn card() -> PreviewCard {
     }
 }
 
-/// The preview of something that plays, about which little is known.
+/// Returns the preview of a video with few known fields.
 pub fn playing_card() -> PreviewCard {
     PreviewCard {
         url: "https://tube.example/1".to_owned(),
@@ -297,7 +297,7 @@ pub fn playing_card() -> PreviewCard {
     }
 }
 
-/// A picture with everything.
+/// Returns an image attachment with all fields.
 pub fn picture() -> MediaAttachment {
     MediaAttachment {
         id: MediaId::new(900),
@@ -320,7 +320,7 @@ pub fn picture() -> MediaAttachment {
     }
 }
 
-/// A picture before it is ready.
+/// Returns an image attachment that is not ready.
 pub fn waiting() -> MediaAttachment {
     MediaAttachment {
         stage: MediaStage::Waiting,
@@ -354,7 +354,7 @@ pub fn video() -> MediaAttachment {
     }
 }
 
-/// A recording without a cover, whose focal point means nothing.
+/// Returns a recording without a cover. Its focal point must be ignored.
 pub fn recording() -> MediaAttachment {
     MediaAttachment {
         id: MediaId::new(902),
@@ -376,7 +376,7 @@ pub fn recording() -> MediaAttachment {
     }
 }
 
-/// One that is open; the reader chose the second option.
+/// Returns an open poll; the viewer chose the second option.
 pub fn poll() -> Poll {
     let option = |title: &str, votes| PollOption { title: title.to_owned(), votes };
     Poll {
@@ -392,7 +392,7 @@ pub fn poll() -> Poll {
     }
 }
 
-/// One that ends, with a keyword and a status.
+/// Returns a filter that expires, with a keyword and a status.
 pub fn filter() -> Filter {
     let head = FilterHead {
         id: FilterId::new(61),
@@ -422,7 +422,7 @@ pub fn status() -> Status {
     Status { body: body(), reblog: None }
 }
 
-/// Bob's reblog of Alice's status, as an anonymous reader gets it.
+/// Returns Bob's reblog of Alice's status, for an anonymous viewer.
 pub fn reblog() -> Status {
     let inner = StatusBody { viewer: None, ..body() };
     let outer = remote_body(|core| {

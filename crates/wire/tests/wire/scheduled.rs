@@ -1,4 +1,4 @@
-//! Statuses that wait for their time.
+//! Tests of scheduled statuses.
 
 use serde_json::{Value, json};
 use siskin_wire::{media, scheduled};

@@ -1,13 +1,13 @@
-//! As much of JSON Schema as the interface's description uses, and two checks beyond it: formats
-//! of ids and times, and that nothing is sent which the description does not know.
+//! The subset of JSON Schema that the API description uses, and two further checks: formats of ids
+//! and times, and no fields that the description does not know.
 
 use serde_json::{Map, Value};
 
-/// A document of schemas that name each other.
+/// Document of schemas that refer to each other.
 pub struct Schemas<'a>(pub &'a Map<String, Value>);
 
 impl Schemas<'_> {
-    /// What is wrong with `value` as an entity of this name; empty when nothing is.
+    /// Returns the errors of `value` as an entity of this name; empty if it is valid.
     pub fn faults(&self, entity: &str, value: &Value) -> Vec<String> {
         let schema = &self.0[entity];
         let mut faults = Vec::new();
@@ -40,7 +40,7 @@ impl Schemas<'_> {
         }
         if let (Some(format), Some(text)) = (schema["format"].as_str(), value.as_str())
             && !is_formatted(format, text)
-            // An address that cannot be null is empty where there is none.
+            // A URL that cannot be null is empty if there is none.
             && !(text.is_empty() && format == "uri" && !types.contains(&"null"))
         {
             faults.push(format!("{at}: {text:?} is no {format}"));
@@ -74,7 +74,7 @@ impl Schemas<'_> {
         faults.is_empty()
     }
 
-    /// Every field sent is one that some part of the schema names.
+    /// Checks that some part of the schema names each field of the value.
     fn check_known(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
         if let Some(items) = value.as_array() {
             for item in items {
@@ -96,7 +96,7 @@ impl Schemas<'_> {
         }
     }
 
-    /// The schema, what it refers to and all that it is made of.
+    /// Returns the schema, the schemas that it refers to, and all their parts.
     fn parts<'s>(&'s self, schema: &'s Value) -> Vec<&'s Value> {
         if let Some(named) = self.named(schema) {
             return self.parts(named);
@@ -150,7 +150,7 @@ fn is_formatted(format: &str, text: &str) -> bool {
     }
 }
 
-/// Whether `text` has a digit wherever `shape` has a 0, and the same characters elsewhere.
+/// Returns `true` if `text` has a digit for each 0 in `shape`, and otherwise the same characters.
 fn is_shaped(shape: &str, text: &str) -> bool {
     shape.len() == text.len()
         && shape.bytes().zip(text.bytes()).all(|(wanted, found)| {

@@ -1,4 +1,4 @@
-//! Entities of a few fields: markers, preferences, relationships, rules and hashtags.
+//! Tests of small entities: markers, preferences, relationships, rules and hashtags.
 
 use serde_json::json;
 use siskin_entities::{Marker, Markers, Relationship, Tag};

@@ -1,4 +1,4 @@
-//! Statuses, and what their reader did to them.
+//! Tests of statuses and the viewer's interactions.
 
 use serde_json::{Value, json};
 use siskin_entities::{

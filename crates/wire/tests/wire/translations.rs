@@ -1,4 +1,4 @@
-//! Statuses in other languages.
+//! Tests of translated statuses.
 
 use serde_json::json;
 use siskin_entities::Translation;
