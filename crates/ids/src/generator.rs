@@ -1,5 +1,5 @@
-//! Draws ids that rise with time. Several processes share the space by taking different nodes,
-//! each of which owns one sixteenth of the per-millisecond sequence.
+//! Generation of ids that increase with time. Several processes share the id space by using
+//! different nodes. Each node owns one sixteenth of the per-millisecond sequence.
 
 use std::{
     error::Error,
@@ -7,25 +7,25 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// How many processes can draw ids at the same time.
+/// Number of processes that can generate ids at the same time.
 pub const NODES: u16 = 16;
-/// The last nodes are kept for short-lived command-line programs.
+/// Number of the last nodes that are reserved for short-lived command-line programs.
 pub const RESERVED_NODES: u16 = 4;
 const PER_NODE: u16 = 4096;
 
-/// The unix time in milliseconds at which `id` was drawn.
+/// Returns the unix time in milliseconds at which `id` was generated.
 #[must_use]
 pub const fn unix_ms_of(id: i64) -> i64 {
     id >> 16
 }
 
-/// The lowest id that can belong to the millisecond `unix_ms`: a cursor for "since that time".
+/// Returns the lowest possible id of the millisecond `unix_ms`: a cursor for "since that time".
 #[must_use]
 pub const fn first_id_at(unix_ms: i64) -> i64 {
     unix_ms << 16
 }
 
-/// The node is not below [`NODES`].
+/// Error for a node that is not below [`NODES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeOutOfRange(pub u16);
 
@@ -37,7 +37,7 @@ impl fmt::Display for NodeOutOfRange {
 
 impl Error for NodeOutOfRange {}
 
-/// A source of strictly rising ids for one node.
+/// Generator of strictly increasing ids for one node.
 #[derive(Debug)]
 pub struct Generator {
     node: u16,
@@ -51,10 +51,10 @@ struct Last {
 }
 
 impl Generator {
-    /// A generator for `node` whose ids are all greater than `highest`, the greatest id stored.
+    /// Creates a generator for `node`. Its ids are greater than `highest`, the greatest stored id.
     ///
     /// # Errors
-    /// [`NodeOutOfRange`] where `node` is not below [`NODES`].
+    /// Returns [`NodeOutOfRange`] if `node` is not below [`NODES`].
     pub fn new(node: u16, highest: i64) -> Result<Self, NodeOutOfRange> {
         if node >= NODES {
             return Err(NodeOutOfRange(node));
@@ -63,8 +63,9 @@ impl Generator {
         Ok(Self { node, last: Mutex::new(last) })
     }
 
-    /// The next id: greater than every id this generator gave before, and stamped `unix_ms`
-    /// unless the clock went back or a millisecond's sequence is used up, when it runs ahead.
+    /// Returns the next id, which is greater than all earlier ids of this generator. Its time is
+    /// `unix_ms`, unless the clock went back or the sequence of the millisecond is exhausted. Then
+    /// it runs ahead.
     pub fn next(&self, unix_ms: i64) -> i64 {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if unix_ms > last.unix_ms {

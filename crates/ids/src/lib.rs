@@ -1,7 +1,7 @@
 //! 64-bit time-ordered identifiers: one newtype per kind of record, and the generator.
 //!
-//! An id is `(unix_ms << 16) | sequence` (`interface.md`, "Identifiers"); on the wire it is a
-//! decimal string. This crate imports nothing else of the project.
+//! An id is `(unix_ms << 16) | sequence`, a decimal string in the API. This crate depends on no
+//! other crate of the project.
 
 mod generator;
 mod typed;

@@ -1,10 +1,10 @@
-//! One newtype per kind of record, so that an account's id cannot be taken for a status's.
+//! One newtype per kind of record, so that the id of an account cannot be used as that of a status.
 
 use std::{error::Error, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The text is not a positive decimal number of at most 63 bits in its shortest form.
+/// Error for a text that is not a positive decimal number of at most 63 bits in its shortest form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidId;
 
@@ -33,13 +33,13 @@ macro_rules! ids {
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number.
+            /// Creates the id with this number.
             #[must_use]
             pub const fn new(id: i64) -> Self {
                 Self(id)
             }
 
-            /// The number behind the id.
+            /// Returns the number of the id.
             #[must_use]
             pub const fn get(self) -> i64 {
                 self.0
@@ -55,7 +55,7 @@ macro_rules! ids {
         impl FromStr for $name {
             type Err = InvalidId;
 
-            /// Reads the shortest decimal form only: `01`, `+1`, ` 1` and `1e3` are no ids.
+            /// Parses the shortest decimal form only: `01`, `+1`, ` 1` and `1e3` are invalid.
             fn from_str(text: &str) -> Result<Self, InvalidId> {
                 parse(text).map(Self)
             }
@@ -102,71 +102,71 @@ macro_rules! ids {
 }
 
 ids! {
-    /// An account, local or remote.
+    /// Account, local or remote.
     AccountId,
-    /// A client application.
+    /// Client application.
     ApplicationId,
-    /// A block of one account by another.
+    /// Block of one account by another.
     BlockId,
-    /// A bookmark; orders the list of bookmarks.
+    /// Bookmark; orders the list of bookmarks.
     BookmarkId,
-    /// A direct conversation of an account.
+    /// Direct conversation of an account.
     ConversationId,
-    /// A custom emoji.
+    /// Custom emoji.
     CustomEmojiId,
-    /// A block of a server by an account.
+    /// Block of a domain by an account.
     DomainBlockId,
-    /// An account shown on the profile of another.
+    /// Endorsement of an account on the profile of another.
     EndorsementId,
-    /// A row of the event table.
+    /// Row of the event table.
     EventId,
-    /// A filter of an account.
+    /// Filter of an account.
     FilterId,
-    /// A word or phrase of a filter.
+    /// Keyword of a filter.
     FilterKeywordId,
-    /// A status of a filter.
+    /// Status of a filter.
     FilterStatusId,
-    /// A favourite; orders the list of favourites.
+    /// Favourite; orders the list of favourites.
     FavouriteId,
-    /// A hashtag on a profile.
+    /// Hashtag featured on a profile.
     FeaturedTagId,
-    /// An established follow.
+    /// Established follow.
     FollowId,
-    /// A follow that waits for approval.
+    /// Pending follow request.
     FollowRequestId,
-    /// A list of accounts.
+    /// List of accounts.
     ListId,
-    /// An account's place in a list.
+    /// Membership of an account in a list.
     ListAccountId,
-    /// A job that waits or runs.
+    /// Waiting or running job.
     JobId,
-    /// An attachment of a status.
+    /// Attachment of a status.
     MediaId,
-    /// A mute of one account by another.
+    /// Mute of one account by another.
     MuteId,
-    /// A notification.
+    /// Notification.
     NotificationId,
-    /// A poll.
+    /// Poll.
     PollId,
-    /// An option of a poll.
+    /// Option of a poll.
     PollOptionId,
-    /// A link preview.
+    /// Link preview.
     PreviewCardId,
-    /// A role of local users.
+    /// Role of local users.
     RoleId,
-    /// A rule of the instance.
+    /// Rule of the instance.
     RuleId,
-    /// A status that waits for its time.
+    /// Scheduled status.
     ScheduledStatusId,
-    /// A signed-in browser.
+    /// Browser session.
     SessionId,
-    /// A status or a reblog.
+    /// Status or reblog.
     StatusId,
-    /// A hashtag.
+    /// Hashtag.
     TagId,
-    /// A hashtag followed by an account.
+    /// Follow of a hashtag by an account.
     TagFollowId,
-    /// An access token.
+    /// Access token.
     TokenId,
 }
 

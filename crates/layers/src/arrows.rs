@@ -1,4 +1,4 @@
-//! Judges the dependency graph by the plan. Reads no files and starts no program.
+//! Check of the dependency graph against the layer plan. It reads no files and starts no programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::{
     metadata::{Dependency, Kind, Metadata, Node, Package},
 };
 
-/// Everything in the graph that the plan does not allow, as sentences.
+/// Returns all violations of the plan in the graph, as sentences.
 pub fn violations(metadata: &Metadata) -> Vec<String> {
     let graph = Graph::of(metadata);
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ fn arrow_is_allowed(floor: &Floor, dependency: &Dependency) -> bool {
         || (for_tests && (itself || (floor.tested_with_database && target == "test-support")))
 }
 
-/// The sentence about `package` using what `rule` confines, where it must not.
+/// Returns the violation message if `package` uses a crate that `rule` confines to other crates.
 fn misplaced(package: &Package, rule: &Confined, graph: &Graph<'_>) -> Option<String> {
     let name = package.floor_name();
     if rule.users.allow_always(name) {
@@ -70,7 +70,7 @@ impl Reach {
     }
 }
 
-/// The resolved graph, indexed for walking.
+/// Resolved graph, indexed for traversal.
 struct Graph<'a> {
     nodes: BTreeMap<&'a str, &'a Node>,
     names: BTreeMap<&'a str, &'a str>,
@@ -89,8 +89,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The names on a way from `package` through foreign crates to one that `rule` covers.
-    /// Ways that start at a crate `spared` covers are not walked.
+    /// Returns the names on a path from `package` through foreign crates to a crate that `rule`
+    /// covers. Paths that start at a crate covered by `spared` are skipped.
     fn foreign_path(
         &self,
         package: &Package,

@@ -1,12 +1,12 @@
-//! The plan of the house: which crate may know which, and where foreign crates may be named.
-//! A new crate gets its row here; nothing else of the checker knows a crate by name.
+//! Layer plan: which crates may use which others, and where foreign crates may be used. A new crate
+//! gets a row here; no other part of the checker knows crates by name.
 
-/// A crate of the workspace (its name without `siskin-`) and those it may depend on.
+/// Crate of the workspace (its name without `siskin-`) and the crates that it may depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Floor {
     pub name: &'static str,
     pub may_know: &'static [&'static str],
-    /// Whether its tests may use `test-support`, which itself knows `persistence`.
+    /// Whether its tests may use `test-support`, which itself depends on `persistence`.
     pub tested_with_database: bool,
 }
 
@@ -18,7 +18,7 @@ const fn stored(name: &'static str, may_know: &'static [&'static str]) -> Floor 
     Floor { name, may_know, tested_with_database: true }
 }
 
-/// From the ground up. Every name on the right stands in a row above.
+/// Layers from the bottom up. Every name on the right has a row above.
 pub const FLOORS: &[Floor] = &[
     floor("ids", &[]),
     floor("text", &["ids"]),
@@ -27,7 +27,7 @@ pub const FLOORS: &[Floor] = &[
     stored("persistence", &["ids", "text", "entities", "policy"]),
     stored("media", &["ids", "entities", "policy"]),
     stored("outbound", &["ids", "text", "entities", "policy"]),
-    // The JSON of clients is rendered from domain views alone.
+    // The JSON entities are rendered from domain views only.
     floor("wire", &["ids", "entities"]),
     // Use cases know no JSON: `wire` is missing on purpose.
     stored("services", &["ids", "text", "entities", "policy", "persistence", "media", "outbound"]),
@@ -100,41 +100,42 @@ pub const FLOORS: &[Floor] = &[
         ],
     ),
     floor("layers", &[]),
-    // Measures the program from outside and from inside; its floor is of the same libraries.
+    // Measures the program from outside and inside; its baseline server uses the same libraries.
     floor("bench", &["persistence", "outbound", "server"]),
-    // Mistreats what reads untrusted input, by what it shows to everybody.
+    // Fuzzes the code that reads untrusted input, through its public API.
     floor("fuzz", &["text", "entities", "http"]),
 ];
 
-/// Which dependencies of a crate a rule looks at.
+/// Dependencies of a crate that a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// What is compiled into the crate.
+    /// Code that is compiled into the crate.
     Built,
-    /// What is compiled into the crate or its tests.
+    /// Code that is compiled into the crate or its tests.
     BuiltOrTested,
 }
 
-/// Who may use a foreign crate. A use is a dependency, direct or through other foreign crates;
-/// what comes through a crate of the workspace is that crate's use.
+/// Restriction of the users of a foreign crate. A use is a dependency, direct or through other
+/// foreign crates. A dependency through a crate of the workspace counts as a use by that crate.
 #[derive(Debug, Clone, Copy)]
 pub struct Confined {
-    /// Stands for the crate of this name and for its relatives `name-…` and `name_…`.
+    /// Name of the crate; the rule also covers related crates `name-…` and `name_…`.
     pub family: &'static str,
     pub users: Users,
     pub reach: Reach,
 }
 
-/// The crates a [`Confined`] family is open or closed to.
+/// Crates that may or may not use a [`Confined`] family.
 #[derive(Debug, Clone, Copy)]
 pub enum Users {
-    /// Nobody else; the second list may have it as an optional dependency, off by default.
+    /// Only these crates; those in the second list only as an optional dependency that is off by
+    /// default.
     Only { always: &'static [&'static str], behind_feature: &'static [&'static str] },
-    /// Everybody else.
+    /// All crates except these.
     AllBut(&'static [&'static str]),
 }
 
-/// The foreign crates that must stay where they are.
+/// Restricted foreign crates.
 pub const CONFINED: &[Confined] = &[
     Confined {
         family: "diesel",
@@ -165,13 +166,13 @@ pub const CONFINED: &[Confined] = &[
     },
 ];
 
-/// The row of the crate `name`.
+/// Returns the row of the crate `name`.
 pub fn floor_of(name: &str) -> Option<&'static Floor> {
     FLOORS.iter().find(|floor| floor.name == name)
 }
 
 impl Confined {
-    /// Whether a package or module path of this name belongs to the family.
+    /// Returns `true` if a package or module path with this name belongs to the family.
     pub fn covers(&self, name: &str) -> bool {
         name.strip_prefix(self.family)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
@@ -179,7 +180,7 @@ impl Confined {
 }
 
 impl Users {
-    /// Whether `name` may have the family compiled in whatever its features are.
+    /// Returns `true` if `name` may have the family compiled in with any features.
     pub fn allow_always(&self, name: &str) -> bool {
         match self {
             Self::Only { always, .. } => always.contains(&name),
@@ -187,7 +188,7 @@ impl Users {
         }
     }
 
-    /// Whether `name` may have the family as an optional dependency.
+    /// Returns `true` if `name` may have the family as an optional dependency.
     pub fn allow_behind_feature(&self, name: &str) -> bool {
         match self {
             Self::Only { behind_feature, .. } => behind_feature.contains(&name),

@@ -1,6 +1,6 @@
-//! `make layers`: fails where a crate knows another that the plan of the house does not allow,
-//! or where a foreign crate is used outside its place. It judges what is declared and named in
-//! sources; that the code behind the names is in the right crate is for people to judge.
+//! `make layers`: fails if a crate uses another crate that the layer plan does not allow, or if a
+//! foreign crate is used outside of its layer. It checks declared dependencies and names in
+//! sources. Reviewers must check that code is in the right crate.
 
 use std::{
     env,
@@ -28,8 +28,9 @@ fn main() -> Result<ExitCode> {
     Ok(if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The graph of the workspace in the working directory, as it is built on this machine. Other platforms are left out: asking for them would
-/// download crates that are never compiled here.
+/// Returns the graph of the workspace in the working directory for the platform of this machine.
+/// Other platforms are omitted, because they would need downloads of crates that are never compiled
+/// here.
 fn workspace() -> Result<Metadata> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

@@ -1,10 +1,10 @@
-//! The part of `cargo metadata` that the checks read.
+//! Subset of the output of `cargo metadata` that the checks read.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::Deserialize;
 
-/// The workspace with everything it is built from.
+/// Workspace with all its dependencies.
 #[derive(Debug, Deserialize)]
 pub struct Metadata {
     pub packages: Vec<Package>,
@@ -12,7 +12,7 @@ pub struct Metadata {
     pub resolve: Resolve,
 }
 
-/// A crate, ours or foreign, as its manifest declares it.
+/// Crate of the workspace or foreign crate, as declared in its manifest.
 #[derive(Debug, Deserialize)]
 pub struct Package {
     pub id: String,
@@ -22,7 +22,7 @@ pub struct Package {
     pub features: BTreeMap<String, Vec<String>>,
 }
 
-/// A dependency as declared.
+/// Declared dependency.
 #[derive(Debug, Deserialize)]
 pub struct Dependency {
     pub name: String,
@@ -31,7 +31,7 @@ pub struct Dependency {
     pub optional: bool,
 }
 
-/// What a dependency is for; absent in the JSON where it is for the crate itself.
+/// Kind of a dependency; absent in the JSON for normal dependencies.
 #[derive(Debug, Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -39,34 +39,34 @@ pub enum Kind {
     Dev,
 }
 
-/// The graph that cargo resolved with default features.
+/// Dependency graph, resolved with default features.
 #[derive(Debug, Deserialize)]
 pub struct Resolve {
     pub nodes: Vec<Node>,
 }
 
-/// A package in the graph.
+/// Package in the graph.
 #[derive(Debug, Deserialize)]
 pub struct Node {
     pub id: String,
     pub deps: Vec<Edge>,
 }
 
-/// An edge of the graph.
+/// Edge of the graph.
 #[derive(Debug, Deserialize)]
 pub struct Edge {
     pub pkg: String,
     pub dep_kinds: Vec<EdgeKind>,
 }
 
-/// One of the purposes of an edge.
+/// One kind of an edge.
 #[derive(Debug, Deserialize)]
 pub struct EdgeKind {
     pub kind: Option<Kind>,
 }
 
 impl Metadata {
-    /// The crates of the workspace, in the order of their names.
+    /// Returns the crates of the workspace, sorted by name.
     pub fn ours(&self) -> Vec<&Package> {
         let mut ours: Vec<_> =
             self.packages.iter().filter(|p| self.workspace_members.contains(&p.id)).collect();
@@ -76,12 +76,12 @@ impl Metadata {
 }
 
 impl Package {
-    /// The crate's name in the plan: without the project's prefix.
+    /// Returns the crate's name in the layer plan, without the prefix of the project.
     pub fn floor_name(&self) -> &str {
         self.name.strip_prefix("siskin-").unwrap_or(&self.name)
     }
 
-    /// Whether the default features switch the optional dependency `dependency` on.
+    /// Returns `true` if the default features enable the optional dependency `dependency`.
     pub fn enables_by_default(&self, dependency: &Dependency) -> bool {
         let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
         let mut waiting = vec!["default"];

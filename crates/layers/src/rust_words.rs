@@ -1,7 +1,7 @@
-//! The words (names and keywords) of Rust source, without those in comments, strings and
-//! characters. Knows just enough of the grammar to tell these apart.
+//! Words (names and keywords) of Rust source code, without comments, strings and character
+//! literals. The scanner knows only the grammar that is needed to recognise these.
 
-/// The words of `source` in order, each with the number of its line (from 1).
+/// Returns the words of `source` in order, each with its line number (from 1).
 pub fn words(source: &str) -> impl Iterator<Item = (usize, &str)> {
     Words { rest: source, line: 1 }
 }
@@ -48,7 +48,7 @@ fn word_length(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// The length of the comment, literal or single character at the start of `text`, in bytes.
+/// Returns the length of the comment, literal or single character at the start of `text`, in bytes.
 fn gap_length(text: &str) -> usize {
     if text.starts_with("//") {
         return text.find('\n').unwrap_or(text.len());
@@ -96,7 +96,8 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// A character literal such as `'a'`, or only the mark of a lifetime such as `'a`.
+/// Returns the length of a character literal such as `'a'`, or of the mark of a lifetime such as
+/// `'a`.
 fn character_length(text: &str) -> usize {
     let mut chars = text.char_indices().skip(2);
     match chars.next() {
@@ -105,7 +106,7 @@ fn character_length(text: &str) -> usize {
     }
 }
 
-/// The length of the rest of a raw string, where `prefix` and the start of `rest` open one.
+/// Returns the length of the rest of a raw string that `prefix` and the start of `rest` open.
 fn raw_string_length(prefix: &str, rest: &str) -> Option<usize> {
     if !matches!(prefix, "r" | "br" | "cr") {
         return None;

@@ -1,5 +1,5 @@
-//! Searches the sources for names of crates that must not be there: a re-export would carry a
-//! crate past the check of the dependency graph. Comments and string literals do not count.
+//! Search of the sources for forbidden crate names. A re-export could hide a crate from the check
+//! of the dependency graph. Comments and string literals are ignored.
 
 use std::{
     fs, io,
@@ -12,13 +12,13 @@ use crate::{
     rust_words::words,
 };
 
-/// The crate whose own sources, and tests in `tests/` folders, may name `test-support`.
+/// Crate that only its own sources, and tests in `tests/` folders, may use.
 const TEST_SUPPORT: &str = "siskin_test_support";
 
-/// Every forbidden name in the sources of `package`, as sentences.
+/// Returns all forbidden names in the sources of `package`, as sentences.
 ///
 /// # Errors
-/// A source file or folder cannot be read.
+/// Returns an error if a source file or folder cannot be read.
 pub fn violations(package: &Package) -> io::Result<Vec<String>> {
     let root = package.manifest_path.parent().unwrap_or(Path::new("."));
     let mut found = Vec::new();
@@ -39,12 +39,13 @@ fn violations_in(package: &Package, place: &Path, text: &str) -> Vec<String> {
 
 fn is_misplaced(floor_name: &str, place: &Path, word: &str) -> bool {
     if word == TEST_SUPPORT {
-        // Unit tests would compile their crate a second time, beside the one it was built with.
+        // With unit tests, cargo would compile their crate a second time for `test-support`.
         return place.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
     }
     CONFINED
         .iter()
-        // The tests of a crate lie among its sources: what they may use cannot be told apart.
+        // Unit tests are in the same files as the code, so names allowed only for tests are not
+        // checked here.
         .filter(|rule| rule.reach == Reach::BuiltOrTested)
         .filter(|rule| {
             !rule.users.allow_always(floor_name) && !rule.users.allow_behind_feature(floor_name)

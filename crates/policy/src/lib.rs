@@ -1,6 +1,6 @@
-//! Pure decisions: who may see, who may act, what a token may call, and the limits.
+//! Pure decisions: visibility, roles, scopes and limits.
 //!
-//! Nothing here reads a row, a clock or a request; the caller brings what it knows.
+//! This crate reads no rows, clock or requests; callers pass in all facts.
 
 pub mod limits;
 pub mod roles;

@@ -1,158 +1,158 @@
-//! The limits of the interface that no setting changes: how long, how many, how often.
+//! Fixed limits that no setting changes: lengths, numbers, durations.
 //!
-//! What an operator may change (characters of a status, follows, requests) is a setting with its
-//! own default; the caller brings its value.
+//! Limits that an operator can change (such as the length of a status) are settings with their own
+//! defaults; callers pass in their values.
 
 use std::time::Duration;
 
-/// How long a home or list timeline is kept in order for somebody who does not read it.
+/// Time for which a feed is maintained while its owner does not read it.
 pub const FEED_KEPT_UNREAD: Duration = Duration::from_secs(14 * 24 * 3600);
-/// What a link counts for in a status, however long it is.
+/// Number of characters that a link counts as in a status, independent of its length.
 pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
-/// Statuses an account can have pinned to its profile.
+/// Maximum number of statuses pinned to a profile.
 pub const MAX_PINNED_STATUSES: usize = 5;
-/// Hashtags a profile can feature.
+/// Maximum number of hashtags featured on a profile.
 pub const MAX_FEATURED_TAGS: usize = 10;
-/// Hashtags an account can follow.
+/// Maximum number of hashtags that an account can follow.
 pub const MAX_FOLLOWED_TAGS: i64 = 1000;
-/// Servers an account can block.
+/// Maximum number of domains that an account can block.
 pub const MAX_BLOCKED_DOMAINS: i64 = 1000;
-/// Access tokens an account can have. The one that was used least recently ends for another.
+/// Maximum number of access tokens per account. A new token replaces the least recently used one.
 pub const MAX_ACCESS_TOKENS: i64 = 500;
-/// Browsers in which a person can be signed in. The one that was used least recently is signed out
-/// for another.
+/// Maximum number of browser sessions per user. A new session replaces the least recently used one.
 pub const MAX_SESSIONS: i64 = 100;
-/// Lists an account can own.
+/// Maximum number of lists per account.
 pub const MAX_LISTS: i64 = 50;
-/// Characters of the title of a list.
+/// Maximum length of the title of a list, in characters.
 pub const MAX_LIST_TITLE_CHARS: usize = 256;
-/// Domains a profile can name as entitled to attribute articles to it.
+/// Maximum number of domains that may attribute articles to a profile.
 pub const MAX_ATTRIBUTION_DOMAINS: usize = 10;
-/// Hashtags a tag timeline takes in each of `any`, `all` and `none`.
+/// Maximum number of hashtags in each of `any`, `all` and `none` of a hashtag timeline.
 pub const TAG_TIMELINE_EXTRA_TAGS: usize = 4;
-/// Characters of a rule of the instance.
+/// Maximum length of a rule of the instance, in characters.
 pub const MAX_RULE_CHARS: usize = 300;
-/// Characters of the hint that explains a rule.
+/// Maximum length of the hint of a rule, in characters.
 pub const MAX_RULE_HINT_CHARS: usize = 1000;
-/// Characters of the note that one writes about an account for oneself.
+/// Maximum length of a private note about an account, in characters.
 pub const MAX_ACCOUNT_NOTE_CHARS: usize = 2000;
-/// Attachments of a status.
+/// Maximum number of attachments of a status.
 pub const MAX_MEDIA_ATTACHMENTS: usize = 4;
-/// Characters of the description of an attachment.
+/// Maximum length of the description of an attachment, in characters.
 pub const MAX_MEDIA_DESCRIPTION_CHARS: usize = 1500;
-/// Characters of the description of a picture of a profile.
+/// Maximum length of the description of an avatar or header, in characters.
 pub const MAX_PICTURE_DESCRIPTION_CHARS: u32 = 1500;
-/// Bytes of an uploaded picture.
+/// Maximum size of an uploaded image, in bytes.
 pub const MAX_IMAGE_BYTES: u64 = 16 << 20;
-/// Pixels of an uploaded picture.
+/// Maximum number of pixels of an uploaded image.
 pub const MAX_IMAGE_PIXELS: u64 = 33_177_600;
-/// Bytes of the file of a custom emoji.
+/// Maximum size of a custom emoji, in bytes.
 pub const MAX_EMOJI_BYTES: u64 = 256 << 10;
-/// Pixels of the file of a custom emoji.
+/// Maximum number of pixels of a custom emoji.
 pub const MAX_EMOJI_PIXELS: u64 = 4_194_304;
-/// Characters of the category of a custom emoji.
+/// Maximum length of the category of a custom emoji, in characters.
 pub const MAX_EMOJI_CATEGORY_CHARS: usize = 100;
-/// Bytes of the picture of a link preview.
+/// Maximum size of the image of a link preview, in bytes.
 pub const MAX_CARD_IMAGE_BYTES: u64 = 4 << 20;
-/// Pixels of the picture of a link preview.
+/// Maximum number of pixels of the image of a link preview.
 pub const MAX_CARD_IMAGE_PIXELS: u64 = 16_777_216;
-/// Bytes of the address of a page that is looked at for a preview.
+/// Maximum length of the URL of a link preview, in bytes.
 pub const MAX_CARD_URL_BYTES: usize = 2048;
-/// Bytes of an uploaded video or recording.
+/// Maximum size of an uploaded video or recording, in bytes.
 pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
-/// Pixels of a frame of an uploaded video.
+/// Maximum number of pixels in a frame of an uploaded video.
 pub const MAX_VIDEO_PIXELS: u64 = 8_294_400;
-/// Frames of an uploaded video in a second.
+/// Maximum frame rate of an uploaded video, in frames per second.
 pub const MAX_VIDEO_FRAME_RATE: u64 = 120;
-/// Versions of a status in its history, the original and the present one among them.
+/// Maximum number of versions in the history of a status, including the original and the current
+/// one.
 pub const MAX_VERSIONS_SHOWN: i64 = 100;
-/// Options of a poll.
+/// Maximum number of options of a poll.
 pub const MAX_POLL_OPTIONS: usize = 4;
-/// Characters of an option of a poll.
+/// Maximum length of a poll option, in characters.
 pub const MAX_POLL_OPTION_CHARS: usize = 50;
-/// Filters an account can have.
+/// Maximum number of filters per account.
 pub const MAX_FILTERS: usize = 500;
-/// Keywords an account can have in all its filters together.
+/// Maximum number of keywords in all filters of an account together.
 pub const MAX_FILTER_KEYWORDS: usize = 1000;
-/// Statuses an account can have in all its filters together.
+/// Maximum number of statuses in all filters of an account together.
 pub const MAX_FILTER_STATUSES: usize = 1000;
-/// Characters of the title of a filter.
+/// Maximum length of the title of a filter, in characters.
 pub const MAX_FILTER_TITLE_CHARS: usize = 256;
-/// Characters of a keyword of a filter.
+/// Maximum length of a keyword of a filter, in characters.
 pub const MAX_FILTER_KEYWORD_CHARS: usize = 256;
-/// How long a filter applies at most that does not apply for good: a hundred years.
+/// Maximum lifetime of a filter that expires: a hundred years.
 pub const MAX_FILTER_DURATION: Duration = Duration::from_secs(3_155_760_000);
-/// Places in one text of a status that the preview of a filter tells.
+/// Maximum number of matches per text in the preview of a filter.
 pub const MAX_FILTER_PREVIEW_SPANS: usize = 100;
-/// How long a poll is open at least.
+/// Minimum duration of a poll.
 pub const MIN_POLL_DURATION: Duration = Duration::from_secs(300);
-/// How long a poll is open at most.
+/// Maximum duration of a poll.
 pub const MAX_POLL_DURATION: Duration = Duration::from_secs(2_629_746);
-/// How far ahead a status is scheduled at least.
+/// Minimum time between the creation of a scheduled status and its publication.
 pub const MIN_SCHEDULED_AHEAD: Duration = Duration::from_secs(300);
-/// Statuses an account can have scheduled.
+/// Maximum number of scheduled statuses per account.
 pub const MAX_SCHEDULED_STATUSES: i64 = 300;
-/// Those of them whose time is on one day (UTC).
+/// Maximum number of scheduled statuses per account and day (UTC).
 pub const MAX_SCHEDULED_STATUSES_A_DAY: i64 = 25;
-/// For how long an `Idempotency-Key` stands for what it made.
+/// Lifetime of an `Idempotency-Key`.
 pub const IDEMPOTENCY_KEY_KEPT: Duration = Duration::from_secs(3600);
 
-/// How many accounts one with so many followers can follow: `threshold`, and once it has enough
-/// followers 1.1 times their number, rounded up.
+/// Returns how many accounts an account with `followers` followers can follow: the larger one of
+/// `threshold` and 1.1 times the number of followers, rounded up.
 #[must_use]
 pub const fn max_follows(threshold: u64, followers: u64) -> u64 {
     let by_followers = followers.saturating_add(followers.div_ceil(10));
     if by_followers > threshold { by_followers } else { threshold }
 }
 
-/// How much of a thread is shown around a status.
+/// Limits of the thread shown with a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextLimit {
-    /// Statuses above it.
+    /// Maximum number of ancestors.
     pub ancestors: usize,
-    /// Statuses below it.
+    /// Maximum number of descendants.
     pub descendants: usize,
-    /// Generations below it; `None` is unbounded.
+    /// Maximum depth of descendants; `None` means unlimited.
     pub depth: Option<usize>,
 }
 
-/// The thread as anyone sees it.
+/// Limits for anonymous viewers.
 pub const CONTEXT_PUBLIC: ContextLimit =
     ContextLimit { ancestors: 40, descendants: 60, depth: Some(20) };
-/// The thread as a signed-in person sees it.
+/// Limits for signed-in viewers.
 pub const CONTEXT_USER: ContextLimit =
     ContextLimit { ancestors: 4096, descendants: 4096, depth: None };
 
-/// Entries of a page: what a request gets that names no `limit`, and the most it can have.
+/// Page size: the default without a `limit` parameter, and the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit {
-    /// Without a `limit`.
+    /// Number of entries if the request has no `limit`.
     pub default: i64,
-    /// Whatever the `limit`.
+    /// Maximum number of entries.
     pub max: i64,
 }
 
-/// Timelines, statuses of an account, bookmarks, favourites, conversations.
+/// Timelines, statuses of an account, bookmarks, favourites and conversations.
 pub const STATUS_PAGE: PageLimit = PageLimit { default: 20, max: 40 };
-/// Lists of accounts, notifications, the directory, suggestions.
+/// Lists of accounts, notifications, the directory and suggestions.
 pub const ACCOUNT_PAGE: PageLimit = PageLimit { default: 40, max: 80 };
-/// Blocked domains, followed tags, lists of the administration.
+/// Domain blocks, followed hashtags and lists in the admin API.
 pub const LONG_PAGE: PageLimit = PageLimit { default: 100, max: 200 };
-/// Unread notifications counted.
+/// Count of unread notifications.
 pub const UNREAD_COUNT: PageLimit = PageLimit { default: 100, max: 1000 };
 
 impl PageLimit {
-    /// The number of entries for the `limit` a client sent: the nearest allowed one, never an
-    /// error. Zero asks for an empty page; a negative number gets the default.
+    /// Returns the number of entries for the `limit` of a request: the nearest allowed value, never
+    /// an error. Zero gives an empty page; a negative number gives the default.
     #[must_use]
     pub fn clamp(self, asked: Option<i64>) -> i64 {
         asked.filter(|asked| *asked >= 0).map_or(self.default, |asked| asked.min(self.max))
     }
 }
 
-/// The time over which the requests of an account or an address are counted.
+/// Time window in which the requests of an account or an address are counted.
 pub const REQUEST_WINDOW: Duration = Duration::from_secs(300);
-/// The same for what is costly or seldom: uploads, deletions, undone reblogs, sign-ups.
+/// Time window for costly or rare requests: uploads, deletions, undone reblogs, sign-ups.
 pub const COSTLY_REQUEST_WINDOW: Duration = Duration::from_secs(1800);
 
 #[cfg(test)]

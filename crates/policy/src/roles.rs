@@ -1,40 +1,40 @@
-//! What a role lets its holder do: permission flags and the roles every server starts with.
+//! Permissions of roles, and the roles that every server starts with.
 //!
-//! Knows nothing of single accounts. A role's rows, names and colours are stored elsewhere; this
-//! is only what follows from them.
+//! This module knows no accounts. The rows, names and colours of roles are stored elsewhere; only
+//! the consequences of their flags are defined here.
 
 use std::{
     fmt,
     ops::{BitOr, BitOrAssign},
 };
 
-/// One thing a role may allow. The number is its bit in [`Permissions`].
+/// Permission that a role can grant. The number is its bit in [`Permissions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i64)]
 pub enum Permission {
-    /// Everything, whatever other flags say.
+    /// Grants all permissions, independent of the other flags.
     Administrator = 0x1,
     /// See job queues and performance.
     Devops = 0x2,
-    /// Read what other moderators did.
+    /// Read the log of moderation actions.
     ViewAuditLog = 0x4,
-    /// See the dashboard and its measures.
+    /// See the dashboard and its metrics.
     ViewDashboard = 0x8,
-    /// Read and resolve reports, and act on those they are about.
+    /// Read and resolve reports, and act on the reported accounts and statuses.
     ManageReports = 0x10,
     /// Block and allow domains.
     ManageFederation = 0x20,
     /// Change the server's settings.
     ManageSettings = 0x40,
-    /// Block IP addresses, e-mail addresses and e-mail domains.
+    /// Block IP addresses, email addresses and email domains.
     ManageBlocks = 0x80,
-    /// Review trends, and settings of hashtags.
+    /// Review trends, and change settings of hashtags.
     ManageTaxonomies = 0x100,
     /// Decide appeals against moderation.
     ManageAppeals = 0x200,
     /// See details of accounts and act on them.
     ManageUsers = 0x400,
-    /// See and revoke everyone's invitations.
+    /// See and revoke all invitations.
     ManageInvites = 0x800,
     /// Change the server's rules.
     ManageRules = 0x1000,
@@ -46,18 +46,18 @@ pub enum Permission {
     ManageWebhooks = 0x8000,
     /// Invite others to the server.
     InviteUsers = 0x1_0000,
-    /// Assign and change roles below one's own.
+    /// Assign and change roles below the own role.
     ManageRoles = 0x2_0000,
-    /// Reset others' second factors, passwords and addresses.
+    /// Reset second factors, passwords and email addresses of other users.
     ManageUserAccess = 0x4_0000,
-    /// Delete the data of suspended accounts at once.
+    /// Delete the data of suspended accounts immediately.
     DeleteUserData = 0x8_0000,
-    /// Read live and topic feeds even where they are closed to others.
+    /// Read live and topic feeds even if they are disabled for other users.
     ViewLiveAndTopicFeeds = 0x10_0000,
 }
 
 impl Permission {
-    /// Every permission, in the order of the bits.
+    /// All permissions, in the order of their bits.
     pub const ALL: &'static [Self] = &[
         Self::Administrator,
         Self::Devops,
@@ -82,7 +82,7 @@ impl Permission {
         Self::ViewLiveAndTopicFeeds,
     ];
 
-    /// The name of the flag, such as `manage_reports`.
+    /// Returns the name of the flag, such as `manage_reports`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -115,45 +115,45 @@ impl Permission {
     }
 }
 
-/// A role's flags, as one number: that number is what is stored and, in decimal, what is sent.
+/// Flags of a role as one number, which is stored, and sent in decimal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Permissions(i64);
 
 impl Permissions {
-    /// No permission at all.
+    /// No permissions.
     pub const NONE: Self = Self(0);
 
-    /// The flags of a stored number. Bits that mean nothing here are kept, and allow nothing.
+    /// Returns the flags of a stored number. Unknown bits are preserved and grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits)
     }
 
-    /// The number to store.
+    /// Returns the number to store.
     #[must_use]
     pub const fn bits(self) -> i64 {
         self.0
     }
 
-    /// These flags and one more.
+    /// Returns these flags with one added.
     #[must_use]
     pub const fn with(self, permission: Permission) -> Self {
         Self(self.0 | permission.bit())
     }
 
-    /// These flags without one.
+    /// Returns these flags with one removed.
     #[must_use]
     pub const fn without(self, permission: Permission) -> Self {
         Self(self.0 & !permission.bit())
     }
 
-    /// Whether the role allows it. [`Permission::Administrator`] implies all others.
+    /// Returns `true` if the role grants it. [`Permission::Administrator`] implies all others.
     #[must_use]
     pub const fn can(self, permission: Permission) -> bool {
         self.0 & (permission.bit() | Permission::Administrator.bit()) != 0
     }
 
-    /// The flags that are set, without those implied.
+    /// Iterates over the set flags, without implied ones.
     pub fn iter(self) -> impl Iterator<Item = Permission> {
         Permission::ALL.iter().copied().filter(move |permission| self.0 & permission.bit() != 0)
     }
@@ -180,33 +180,33 @@ impl FromIterator<Permission> for Permissions {
 }
 
 impl fmt::Display for Permissions {
-    /// The decimal number that goes on the wire.
+    /// Writes the decimal number that the API uses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// The priority of the highest role an operator can make; only owners stand above.
+/// Highest priority of a custom role; only owners are above it.
 pub const MAX_CUSTOM_PRIORITY: i32 = 999;
 
-/// A role that every server has from the start.
+/// Role that every server has initially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DefaultRole {
-    /// What everyone has, role or not.
+    /// Base role of all users.
     Everyone,
-    /// Keeps order: accounts, reports, trends.
+    /// Moderates accounts, reports and trends.
     Moderator,
-    /// Runs the server, but for its machinery.
+    /// Manages the server, except for operations.
     Admin,
-    /// May do everything.
+    /// Has all permissions.
     Owner,
 }
 
 impl DefaultRole {
-    /// All four, lowest first.
+    /// All roles, lowest first.
     pub const ALL: [Self; 4] = [Self::Everyone, Self::Moderator, Self::Admin, Self::Owner];
 
-    /// The name it starts with; empty for the base role, which is never shown.
+    /// Returns the initial name; empty for the base role, which is never displayed.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -217,7 +217,7 @@ impl DefaultRole {
         }
     }
 
-    /// Who stands above whom: the holder of a role acts only on those of lower priority.
+    /// Returns the rank: a role holder can only act on users with a lower priority.
     #[must_use]
     pub const fn priority(self) -> i32 {
         match self {
@@ -228,7 +228,7 @@ impl DefaultRole {
         }
     }
 
-    /// The flags it starts with.
+    /// Returns the initial flags.
     #[must_use]
     pub fn permissions(self) -> Permissions {
         match self {

@@ -1,28 +1,28 @@
-//! Who may see a status. The same rule stands in `persistence` as a query fragment; a property
-//! test there holds the two equal.
+//! Visibility of statuses. `persistence` implements the same rule as a query fragment; a property
+//! test there checks that both agree.
 
 use siskin_entities::Visibility;
 
-/// What decides whether a reader may see a status. All is false of a reader who is not signed in,
-/// `author_in_good_standing` aside.
+/// Facts that decide whether a status is visible to a viewer. For anonymous viewers, all flags are
+/// `false`, except for `author_in_good_standing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub struct Sight {
     pub visibility: Visibility,
-    /// The reader wrote it.
+    /// The viewer is the author.
     pub is_own: bool,
-    /// The author is neither suspended nor out of reach (unconfirmed, unapproved).
+    /// The author is neither suspended, unconfirmed nor pending approval.
     pub author_in_good_standing: bool,
-    /// The author has blocked the reader.
+    /// The author blocks the viewer.
     pub author_blocks_reader: bool,
-    /// The reader follows the author; a request that waits for approval is no follow.
+    /// The viewer follows the author; a pending follow request does not count.
     pub reader_follows_author: bool,
-    /// The status names the reader.
+    /// The status mentions the viewer.
     pub names_reader: bool,
 }
 
-/// Whether the reader may see the status. A reblog is seen where both it and what it reblogs may
-/// be.
+/// Returns `true` if the status is visible to the viewer. A reblog is visible if both the reblog
+/// and the reblogged status are.
 #[must_use]
 pub const fn may_see(sight: Sight) -> bool {
     if sight.is_own {
@@ -38,8 +38,8 @@ pub const fn may_see(sight: Sight) -> bool {
     }
 }
 
-/// Whether a person may reblog a status that they may see: a private one its author alone, a
-/// direct one nobody.
+/// Returns `true` if an account may reblog a status that is visible to it. Only the author may
+/// reblog a private status. Direct statuses cannot be reblogged.
 #[must_use]
 pub const fn may_reblog(visibility: Visibility, is_own: bool) -> bool {
     match visibility {
@@ -49,8 +49,8 @@ pub const fn may_reblog(visibility: Visibility, is_own: bool) -> bool {
     }
 }
 
-/// The visibility of a reblog for which `asked` was asked, which is not direct: what it reblogs
-/// must not become known to more people than may see it.
+/// Returns the visibility of a reblog that was requested as `asked`, which must not be direct. A
+/// reblog must not be visible to more accounts than the reblogged status.
 #[must_use]
 pub const fn of_reblog(of: Visibility, asked: Visibility) -> Visibility {
     if of.is_open() { asked } else { of }

@@ -1,5 +1,5 @@
-//! Rows that most tests need, written without the use cases that make them: those hash passwords,
-//! which takes its time on purpose.
+//! Builders of common rows. They bypass the use cases, which hash passwords and are slow on
+//! purpose.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into};
 use siskin_entities::{NotificationKind, Protocol};
@@ -11,17 +11,17 @@ use siskin_persistence::{
 };
 use siskin_text::{search_fold, username_key};
 
-/// The password of everybody that [`local_account`] makes.
+/// Password of all accounts that [`local_account`] creates.
 pub const PASSWORD: &str = "correct horse";
-/// Its hash, with parameters that cost as little as argon2 allows.
+/// Hash of [`PASSWORD`], with the lowest cost parameters of argon2.
 const PASSWORD_HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$c2lza2luLXRlc3Qtc2FsdA\
      $dHPjzEmOo+lPQZxKGR2+D6KkU4FGBasm+fybs4bZCk8";
 
-/// Adds a local account in good standing, whose person has the address `USERNAME@example.com` and
-/// the password [`PASSWORD`]; `base_url` is that of the instance.
+/// Adds an active local account. Its user has the address `USERNAME@example.com` and the password
+/// [`PASSWORD`]. `base_url` is the URL of the instance.
 ///
 /// # Errors
-/// [`Error::Duplicate`] where the name is taken.
+/// Returns [`Error::Duplicate`] if the name is taken.
 pub fn local_account(tx: &mut Tx<'_>, username: &str, base_url: &str) -> Result<AccountId> {
     let username_key = username_key(username);
     let account = NewAccount {
@@ -52,10 +52,10 @@ pub fn local_account(tx: &mut Tx<'_>, username: &str, base_url: &str) -> Result<
     if insert_user(tx, &user)? { Ok(id) } else { Err(Error::Duplicate) }
 }
 
-/// A follow that no counter knows of: a fault, for what looks for faults.
+/// Adds a follow without updating the counters: an inconsistency for tests of the checks.
 ///
 /// # Errors
-/// The follow is there already.
+/// Returns an error if the follow already exists.
 pub fn uncounted_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
     insert_into(follows::table)
         .values((
@@ -68,20 +68,20 @@ pub fn uncounted_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Resu
     Ok(())
 }
 
-/// Takes the names of an account from the index of search: a fault, for what looks for faults.
+/// Removes an account from the search index: an inconsistency for tests of the checks.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn unindex(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     let terms = account_terms::table.filter(account_terms::account_id.eq(account));
     diesel::delete(terms).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Loses the newest entry of the feed with this number: a fault, for what looks for faults.
+/// Deletes the newest entry of the feed with this id: an inconsistency for tests of the checks.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn lose_feed_entry(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
     let newest: Option<StatusId> = feed_entries::table
         .filter(feed_entries::feed_id.eq(feed))
@@ -94,10 +94,10 @@ pub fn lose_feed_entry(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
     Ok(())
 }
 
-/// Has one account block another, without anything that a block undoes.
+/// Makes one account block another, without the side effects of a block.
 ///
 /// # Errors
-/// The block is there already.
+/// Returns an error if the block already exists.
 pub fn block(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> {
     insert_into(blocks::table)
         .values((
@@ -110,10 +110,10 @@ pub fn block(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> 
     Ok(())
 }
 
-/// Has one account mute another and the notifications it causes, for ever.
+/// Makes one account mute another permanently, including its notifications.
 ///
 /// # Errors
-/// The mute is there already.
+/// Returns an error if the mute already exists.
 pub fn mute(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> {
     insert_into(mutes::table)
         .values((
@@ -126,10 +126,11 @@ pub fn mute(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// What `recipient` was notified of, the oldest first: why, and by whom.
+/// Returns the notifications of `recipient`, oldest first: their kind and the account that caused
+/// them.
 ///
 /// # Errors
-/// A kind that is not known.
+/// Returns an error for an unknown kind.
 pub fn notifications(
     tx: &mut Tx<'_>,
     recipient: AccountId,

@@ -1,4 +1,4 @@
-//! One database for one test.
+//! Database for a single test.
 
 use std::{fmt, path::Path};
 
@@ -9,24 +9,24 @@ use tempfile::TempDir;
 
 use crate::{Engine, postgres, scratch, template};
 
-/// A database that nobody else uses, removed when this is dropped.
+/// Exclusive database of a test, deleted on drop.
 pub struct TestDatabase {
     engine: Engine,
     url: String,
     storage: Storage,
 }
 
-/// What has to be removed at the end.
+/// Resource to delete at the end.
 enum Storage {
     Folder(TempDir),
     Server { name: String },
 }
 
 impl TestDatabase {
-    /// A fresh database with the schema of today.
+    /// Creates a fresh database with the current schema.
     ///
     /// # Panics
-    /// It cannot be made, for instance because the engine is not there
+    /// Panics if it cannot be created, for instance because the engine is missing
     /// ([`Engine::is_available`] tells).
     #[must_use]
     pub fn new(engine: Engine) -> Self {
@@ -36,10 +36,10 @@ impl TestDatabase {
         })
     }
 
-    /// A fresh database without any table: what a new server finds on its first start.
+    /// Creates a database without tables, as at the first start of a new server.
     ///
     /// # Panics
-    /// As [`TestDatabase::new`].
+    /// Panics like [`TestDatabase::new`].
     #[must_use]
     pub fn empty(engine: Engine) -> Self {
         made(match engine {
@@ -48,16 +48,16 @@ impl TestDatabase {
         })
     }
 
-    /// The address, as `siskin serve --database` takes it.
+    /// Returns the URL for `siskin serve --database`.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Cuts every connection to it, whatever it is doing. An embedded database has none.
+    /// Terminates all connections, even busy ones. Does nothing for SQLite.
     ///
     /// # Panics
-    /// The server does not let go.
+    /// Panics if the server does not terminate them.
     pub fn disconnect(&self) {
         if let Storage::Server { name } = &self.storage
             && let Err(error) = postgres::disconnect(name)
@@ -66,10 +66,10 @@ impl TestDatabase {
         }
     }
 
-    /// Runs statements on it, past everything that usually writes there.
+    /// Executes statements directly, without the writer lane.
     ///
     /// # Panics
-    /// The engine refuses them.
+    /// Panics if the engine rejects them.
     pub fn execute(&self, sql: &str) {
         let done = Conn::open(&self.url).map_err(anyhow::Error::from).and_then(|mut conn| {
             match conn.on_engine() {
@@ -83,11 +83,11 @@ impl TestDatabase {
         }
     }
 
-    /// Refuses every connection to it from now on, or takes them again: as if the server was away.
-    /// An embedded database has none.
+    /// Rejects all connections from now on, or accepts them again, as if the server was down. Does
+    /// nothing for SQLite.
     ///
     /// # Panics
-    /// The server does not do it.
+    /// Panics if the server does not comply.
     pub fn set_away(&self, away: bool) {
         if let Storage::Server { name } = &self.storage
             && let Err(error) = postgres::allow_connections(name, !away)
@@ -99,11 +99,11 @@ impl TestDatabase {
         }
     }
 
-    /// How often two transactions waited for each other in it, once everybody has let go of it; an
-    /// embedded database has one writer.
+    /// Returns the number of deadlocks, after all connections are closed. Returns 0 for SQLite,
+    /// which has only one writer.
     ///
     /// # Panics
-    /// Somebody does not let go, or the server does not answer.
+    /// Panics if a connection stays open, or if the server does not respond.
     #[must_use]
     pub fn deadlocks(&self) -> i64 {
         let Storage::Server { name } = &self.storage else { return 0 };
@@ -113,7 +113,7 @@ impl TestDatabase {
         }
     }
 
-    /// The engine it is on.
+    /// Returns the engine of the database.
     #[must_use]
     pub const fn engine(&self) -> Engine {
         self.engine
@@ -144,8 +144,8 @@ fn on_server(template: Option<&str>) -> Result<TestDatabase> {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        // A folder removes itself. A database that stays behind goes with its server, so a test
-        // that already failed keeps its own message.
+        // A temporary folder deletes itself. A database that cannot be dropped is deleted with its
+        // server, so an error is ignored here and cannot hide the message of a failed test.
         if let Storage::Server { name } = &self.storage {
             drop(postgres::drop_database(name));
         }

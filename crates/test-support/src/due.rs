@@ -1,4 +1,4 @@
-//! What waits for its time, for tests of programs whose clock is the real one.
+//! Time shift for tests of programs that use the real clock.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use siskin_persistence::{
     schema::{jobs, polls, scheduled_statuses},
 };
 
-/// Makes jobs, the ends of polls and scheduled statuses due as if so much time had passed, that for which dead workers
-/// hold jobs included.
+/// Makes jobs, ends of polls and scheduled statuses due earlier, as if `by` had passed. The leases
+/// of jobs, which dead workers hold, expire earlier, too.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn bring_forward(tx: &mut Tx<'_>, by: Duration) -> Result<()> {
     let by = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
     update(jobs::table)

@@ -1,21 +1,22 @@
-//! The two engines, and whether this machine has them.
+//! The two database engines, and their availability on this machine.
 
 use crate::{TestDatabase, postgres, services};
 
-/// A database engine that tests run on.
+/// Database engine that tests run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Compiled in, hence always there.
+    /// Compiled in, so it is always available.
     Sqlite,
-    /// A private server, started on first use, or the one that `SISKIN_TEST_POSTGRES` names.
+    /// A private server, started at first use, or the one in `SISKIN_TEST_POSTGRES`.
     Postgres,
 }
 
 impl Engine {
-    /// Whether tests can run on this engine here. Says once on standard error why not.
+    /// Returns `true` if tests can run on this engine. Otherwise prints the reason once to standard
+    /// error.
     ///
     /// # Panics
-    /// The engine is missing and `SISKIN_REQUIRE_SERVICES` is 1.
+    /// Panics if the engine is missing and `SISKIN_REQUIRE_SERVICES` is 1.
     #[must_use]
     pub fn is_available(self) -> bool {
         let Self::Postgres = self else { return true };
@@ -24,10 +25,10 @@ impl Engine {
         false
     }
 
-    /// Runs `test` on a fresh, migrated database, or does nothing where the engine is missing.
+    /// Runs `test` on a fresh, migrated database. Does nothing if the engine is missing.
     ///
     /// # Panics
-    /// As [`Engine::is_available`] and [`TestDatabase::new`], and where the test does.
+    /// Panics like [`Engine::is_available`] and [`TestDatabase::new`], and if the test panics.
     pub fn on_fresh_database(self, test: impl FnOnce(&TestDatabase)) {
         if self.is_available() {
             test(&TestDatabase::new(self));

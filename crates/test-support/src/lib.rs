@@ -1,6 +1,6 @@
-//! For tests only, and only for those in `tests/` folders: a fresh database for each test, on
-//! both engines, builders of rows, an S3 server, and what stands for other people's servers. Knows
-//! `persistence` and below; starting a whole server is for `api-tests`.
+//! Support for tests in `tests/` folders: a fresh database for each test on both engines, builders
+//! of rows, an S3 server, and stand-ins for remote servers. This crate knows `persistence` and
+//! below; `api-tests` starts whole servers.
 
 pub mod builders;
 mod database;

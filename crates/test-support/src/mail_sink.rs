@@ -1,4 +1,4 @@
-//! A mail server on loopback that keeps what it is given and passes nothing on.
+//! SMTP server on loopback that stores all email and forwards none.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,18 +10,18 @@ use std::{
 
 use crate::site::{LOOPBACK, listen};
 
-/// A mail that was handed over.
+/// Received email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// As the envelope says.
+    /// Sender of the envelope.
     pub from: String,
     pub to: Vec<String>,
-    /// Header and body as they came.
+    /// Headers and body as received.
     pub message: String,
 }
 
 impl Received {
-    /// The value of a header of the message; folded lines are joined.
+    /// Returns the value of a header of the message; folded lines are joined.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         let (head, _) = self.message.split_once("\r\n\r\n")?;
@@ -33,7 +33,7 @@ impl Received {
         Some(value.trim().to_owned())
     }
 
-    /// The text of the message, its transfer encoding undone.
+    /// Returns the text of the message without its transfer encoding.
     #[must_use]
     pub fn text(&self) -> String {
         let body = self.message.split_once("\r\n\r\n").map_or("", |(_, body)| body);
@@ -43,7 +43,7 @@ impl Received {
         }
     }
 
-    /// The first address of a page in the text that contains `part`.
+    /// Returns the first URL in the text that contains `part`.
     #[must_use]
     pub fn link(&self, part: &str) -> Option<String> {
         let text = self.text();
@@ -52,7 +52,7 @@ impl Received {
     }
 }
 
-/// RFC 2045, 6.7.
+/// Decodes quoted-printable text (RFC 2045, 6.7).
 fn from_quoted_printable(body: &str) -> String {
     let body = body.replace("=\r\n", "");
     let (mut bytes, mut rest) = (Vec::new(), body.as_bytes());
@@ -75,12 +75,12 @@ fn from_quoted_printable(body: &str) -> String {
 #[derive(Debug, Default)]
 struct State {
     received: Vec<Received>,
-    /// What every recipient is answered, where that is not yes.
+    /// Response to every recipient; `None` accepts them.
     refusal: Option<&'static str>,
     logins: Vec<String>,
 }
 
-/// A running mail server.
+/// Running mail server.
 #[derive(Debug)]
 pub struct MailSink {
     address: SocketAddr,
@@ -88,10 +88,10 @@ pub struct MailSink {
 }
 
 impl MailSink {
-    /// A server on a free port that takes every mail.
+    /// Starts a server on a free port that accepts every email.
     ///
     /// # Panics
-    /// Where no port is free.
+    /// Panics if no port is free.
     #[must_use]
     pub fn start() -> Self {
         let (listener, address) = listen(LOOPBACK);
@@ -106,38 +106,38 @@ impl MailSink {
         Self { address, state }
     }
 
-    /// The address for `SISKIN_SMTP_URL`.
+    /// Returns the URL for `SISKIN_SMTP_URL`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// The same with a login.
+    /// Returns the URL with credentials.
     #[must_use]
     pub fn url_with_login(&self, user: &str, password: &str) -> String {
         format!("smtp://{user}:{password}@{}", self.address)
     }
 
-    /// All mail so far, the oldest first.
+    /// Returns all received email, oldest first.
     #[must_use]
     pub fn mails(&self) -> Vec<Received> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).received.clone()
     }
 
-    /// The arguments of every login so far.
+    /// Returns the arguments of all login attempts.
     #[must_use]
     pub fn logins(&self) -> Vec<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).logins.clone()
     }
 
-    /// From now on answers every recipient with this line (`550 no such user`); None takes mail
-    /// again.
+    /// Answers every recipient with this line (`550 no such user`) from now on; `None` accepts
+    /// email again.
     pub fn refuse(&self, line: Option<&'static str>) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).refusal = line;
     }
 }
 
-/// One client's connection (RFC 5321).
+/// Connection of one client (RFC 5321).
 struct Conversation<'s> {
     state: &'s Mutex<State>,
 }
@@ -198,13 +198,13 @@ fn say(stream: &mut BufReader<TcpStream>, line: &str) -> std::io::Result<()> {
     stream.get_mut().write_all(format!("{line}\r\n").as_bytes())
 }
 
-/// What stands between the angle brackets of `FROM:<…>` and `TO:<…>`.
+/// Returns the text between the angle brackets of `FROM:<…>` and `TO:<…>`.
 fn address(argument: &str) -> String {
     let inside = argument.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
     inside.map_or("", |(address, _)| address).to_owned()
 }
 
-/// The lines up to a lonely dot, the stuffing of others undone.
+/// Reads lines up to a single dot and removes dot-stuffing.
 fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
     let mut message = String::new();
     loop {

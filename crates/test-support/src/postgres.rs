@@ -1,4 +1,4 @@
-//! The PostgreSQL server of the tests and the databases on it.
+//! PostgreSQL server of the tests, and its databases.
 
 use std::{
     env, process,
@@ -21,23 +21,24 @@ use self::installation::{Installation, Missing};
 mod installation;
 mod server;
 
-/// Names a running server for the tests to use; its user must be allowed to create databases.
+/// Environment variable with the URL of a running server. Its user must be allowed to create
+/// databases.
 const SERVER: &str = "SISKIN_TEST_POSTGRES";
 
-/// The advisory lock under which templates are made; any number that nobody else uses.
+/// Advisory lock for the creation of templates; an arbitrary number that is unused elsewhere.
 const TEMPLATE_LOCK: i64 = 0x5153_4b49_4e00_7e57;
 
-/// How long sessions may take to end.
+/// Maximum time for sessions to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Where the tests' server comes from.
+/// Source of the test server.
 #[derive(Debug)]
 pub enum Source {
     Running(String),
     Installed(Installation),
 }
 
-/// The server that `SISKIN_TEST_POSTGRES` names, or the programs to start one.
+/// Returns the server in `SISKIN_TEST_POSTGRES`, or the programs to start one.
 pub fn find() -> Result<&'static Source, &'static Missing> {
     static FOUND: OnceLock<Result<Source, Missing>> = OnceLock::new();
     FOUND
@@ -48,22 +49,22 @@ pub fn find() -> Result<&'static Source, &'static Missing> {
         .as_ref()
 }
 
-/// Makes the database `name` as a copy of `template`, or without any table.
+/// Creates the database `name` as a copy of `template`, or without tables.
 pub fn create_database(name: &str, template: Option<&str>) -> Result<()> {
-    // Nobody is ever connected to template0, so it can always be copied.
+    // template0 never has connections, so it can always be copied.
     let template = template.unwrap_or("template0");
     let strategy = server()?.copy_strategy;
     let sql = format!("CREATE DATABASE {name} TEMPLATE {template} {strategy}");
     administration()?.batch_execute(&sql).with_context(|| sql)
 }
 
-/// Removes the database `name` and disconnects who is still there.
+/// Drops the database `name` and terminates its connections.
 pub fn drop_database(name: &str) -> Result<()> {
     let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
     administration()?.batch_execute(&sql).with_context(|| sql)
 }
 
-/// Ends every session on the database `name`, whatever it is doing.
+/// Terminates all sessions on the database `name`, even busy ones.
 pub fn disconnect(name: &str) -> Result<()> {
     let sql = format!(
         "SELECT count(pg_terminate_backend(pid)) AS number \
@@ -73,14 +74,14 @@ pub fn disconnect(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the database `name` takes connections.
+/// Sets whether the database `name` accepts connections.
 pub fn allow_connections(name: &str, allow: bool) -> Result<()> {
     let sql = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS {allow}");
     administration()?.batch_execute(&sql).with_context(|| sql)
 }
 
-/// The number of deadlocks in a database. A session tells what it met at its end at the latest, so
-/// there must be none.
+/// Returns the number of deadlocks in a database. Sessions report them at their end at the latest,
+/// so the function waits until there are no sessions.
 pub fn deadlocks(name: &str) -> Result<i64> {
     let connection = &mut *administration()?;
     let sessions = format!(
@@ -96,8 +97,8 @@ pub fn deadlocks(name: &str) -> Result<i64> {
     number(connection, &sql)
 }
 
-/// Makes the database `name`, filled by `fill`, unless it is there. Processes that share the
-/// server wait for each other; the threads of one process share a session and must take turns.
+/// Creates the database `name` and fills it with `fill`, unless it exists. Processes that share the
+/// server wait for each other. The threads of one process share a session and must take turns.
 pub fn create_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {
     advisory("pg_advisory_lock")?;
     let made = if exists(name)? { Ok(()) } else { fill_template(name, fill) };
@@ -105,12 +106,13 @@ pub fn create_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Res
     made
 }
 
-/// Under another name until it is complete: what a killed process leaves is never copied.
+/// Fills the template under a temporary name, so that a half-filled one of a killed process is not
+/// used.
 fn fill_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {
     let draft = new_name("draft");
     create_database(&draft, None)?;
     fill(&url_of(&draft)?)?;
-    // A database can be copied only while nobody is connected to it.
+    // A database can only be copied while it has no connections.
     administration()?.batch_execute(&format!(
         "ALTER DATABASE {draft} RENAME TO {name}; ALTER DATABASE {name} ALLOW_CONNECTIONS false"
     ))?;
@@ -122,7 +124,7 @@ fn exists(database: &str) -> Result<bool> {
     Ok(number(&mut *administration()?, &sql)? > 0)
 }
 
-/// The only column, `number`, of the only row that `sql` answers.
+/// Returns the column `number` of the only row that `sql` selects.
 fn number(connection: &mut PgConnection, sql: &str) -> Result<i64> {
     #[derive(QueryableByName)]
     struct Row {
@@ -133,8 +135,9 @@ fn number(connection: &mut PgConnection, sql: &str) -> Result<i64> {
     Ok(row.number)
 }
 
-/// Copying files is several times faster than the default of version 15, which writes every
-/// page of the copy to the log; older versions know no other way and no word for it.
+/// Returns the clause for copying files. It is several times faster than the default since version
+/// 15, which writes every page of the copy to the log. Older versions always copy files and do not
+/// know the clause.
 fn copy_strategy(connection: &mut PgConnection) -> Result<&'static str> {
     let sql = "SELECT current_setting('server_version_num')::bigint AS number";
     Ok(if number(connection, sql)? >= 150_000 { "STRATEGY file_copy" } else { "" })
@@ -145,14 +148,14 @@ fn advisory(function: &str) -> Result<()> {
     Ok(())
 }
 
-/// A name for a database that no other process or call makes.
+/// Returns a unique name for a database.
 pub fn new_name(kind: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{kind}_{}_{count}_{:08x}", process::id(), rand::random::<u32>())
 }
 
-/// The address of the database `name` on the tests' server.
+/// Returns the URL of the database `name` on the test server.
 pub fn url_of(name: &str) -> Result<String> {
     Ok(with_database(&server()?.url, name))
 }
@@ -167,11 +170,11 @@ fn with_database(url: &str, name: &str) -> String {
     format!("{}/{name}{parameters}", &address[..path])
 }
 
-/// The server this process uses.
+/// Server that this process uses.
 struct Server {
     url: String,
     copy_strategy: &'static str,
-    /// Kept open for as long as the process lives: by it a shared server knows its users.
+    /// Kept open as long as the process lives, because a shared server stops without connections.
     administration: Mutex<PgConnection>,
 }
 

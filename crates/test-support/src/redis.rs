@@ -1,4 +1,4 @@
-//! A throw-away Redis server on loopback, one for each process of tests.
+//! Temporary Redis server on loopback, one per test process.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::services;
 
-/// Ends the server when whoever started it is gone, however that one ended.
+/// Stops the server when the parent process ends, even after a crash.
 const SUPERVISE: &str = "
     \"$0\" --port \"$1\" --bind 127.0.0.1 --save '' --appendonly no >/dev/null 2>&1 &
     trap \"kill $!\" EXIT
@@ -23,20 +23,20 @@ const SUPERVISE: &str = "
     cat >/dev/null";
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A running server.
+/// Running server.
 #[derive(Debug)]
 pub struct RedisServer {
     port: u16,
-    /// Its input is open for as long as this process lives.
+    /// Its standard input stays open as long as this process lives.
     _supervisor: Child,
 }
 
 impl RedisServer {
-    /// The server of this process, started on first use; None where the program is missing, which
-    /// is said once.
+    /// Returns the server of this process, started at first use. Returns `None` if the program is
+    /// missing, which is printed once.
     ///
     /// # Panics
-    /// It does not start, or it is missing and `SISKIN_REQUIRE_SERVICES` is 1.
+    /// Panics if it does not start, or if it is missing and `SISKIN_REQUIRE_SERVICES` is 1.
     #[must_use]
     pub fn find() -> Option<&'static Self> {
         static SERVER: OnceLock<Option<RedisServer>> = OnceLock::new();
@@ -51,7 +51,7 @@ impl RedisServer {
     }
 
     fn start(program: &PathBuf) -> Result<Self> {
-        // Free now; whoever takes it in between makes the start fail, and says so.
+        // The port is free now. If another process takes it first, the start fails with an error.
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut supervisor = Command::new("sh")
             .args(["-c", SUPERVISE])
@@ -74,7 +74,7 @@ impl RedisServer {
         Ok(Self { port, _supervisor: supervisor })
     }
 
-    /// The address, as `--redis-url` takes it.
+    /// Returns the URL for `--redis-url`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)

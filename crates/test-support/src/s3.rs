@@ -1,4 +1,4 @@
-//! An S3 server on loopback: moto, from PyPI (`moto_server`), one for each process of tests.
+//! S3 server on loopback: moto, from PyPI (`moto_server`), one per test process.
 
 use std::{
     env,
@@ -18,31 +18,31 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::services;
 
-/// Names the program, where `PATH` does not lead to it.
+/// Environment variable with the path of the program, if it is not in `PATH`.
 const PROGRAM: &str = "SISKIN_TEST_MOTO";
-/// Ends the server when whoever started it is gone, however that one ended.
+/// Stops the server when the parent process ends, even after a crash.
 const SUPERVISE: &str = "exec 2>&1
     \"$0\" -H 127.0.0.1 -p 0 &
     trap \"kill $!\" EXIT
     cat >/dev/null";
-/// So few that a test reaches the second page.
+/// Page size of listings, small enough that tests reach the second page.
 const KEYS_IN_A_LIST: &str = "4";
 
-/// A running server. Any key is good there.
+/// Running server. It accepts any access key.
 #[derive(Debug)]
 pub struct S3Server {
     /// `127.0.0.1:PORT`.
     address: String,
-    /// Its input is open for as long as this process lives.
+    /// Its standard input stays open as long as this process lives.
     _supervisor: Child,
 }
 
 impl S3Server {
-    /// The server of this process, started on first use; None where the program is missing, which
-    /// is said once.
+    /// Returns the server of this process, started at first use. Returns `None` if the program is
+    /// missing, which is printed once.
     ///
     /// # Panics
-    /// It does not start, or it is missing and `SISKIN_REQUIRE_SERVICES` is 1.
+    /// Panics if it does not start, or if it is missing and `SISKIN_REQUIRE_SERVICES` is 1.
     #[must_use]
     pub fn find() -> Option<&'static Self> {
         static SERVER: OnceLock<Option<S3Server>> = OnceLock::new();
@@ -79,21 +79,21 @@ impl S3Server {
                 break address.trim().to_owned();
             }
         };
-        // What it says of requests must be read, or it waits to be heard.
+        // Its request log must be read, because the server blocks when the pipe is full.
         thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
         Ok(Self { address, _supervisor: supervisor })
     }
 
-    /// The address of the server: `http://127.0.0.1:PORT`.
+    /// Returns the URL of the server: `http://127.0.0.1:PORT`.
     #[must_use]
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Makes a bucket that nobody else uses.
+    /// Creates a new bucket.
     ///
     /// # Panics
-    /// The server refuses.
+    /// Panics if the server refuses.
     #[must_use]
     pub fn new_bucket(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -102,10 +102,10 @@ impl S3Server {
         name
     }
 
-    /// Puts something at `path`: `BUCKET` or `BUCKET/KEY`.
+    /// Stores an object or creates a bucket at `path`: `BUCKET` or `BUCKET/KEY`.
     ///
     /// # Panics
-    /// The server refuses.
+    /// Panics if the server refuses.
     pub fn put(&self, path: &str, content: &[u8]) {
         self.try_put(path, content).unwrap_or_else(|error| panic!("{path}: {error:#}"));
     }

@@ -1,5 +1,5 @@
-//! Where the databases of the tests lie: in memory where there is room for them. Making and
-//! flushing hundreds of small files is most of what a database test costs on a disk.
+//! Location of the test databases: in memory if there is enough space. Creating and flushing
+//! hundreds of small files is most of the cost of a database test on a disk.
 
 use std::{
     env,
@@ -9,10 +9,10 @@ use std::{
 };
 
 const IN_MEMORY: &str = "/dev/shm";
-/// Containers often have 64 MB here, which a PostgreSQL server fills by itself.
+/// Containers often have 64 MB here, which one PostgreSQL server fills.
 const ENOUGH_KIB: u64 = 1 << 20;
 
-/// The folder in which to make temporary ones: `TMPDIR` where it is set.
+/// Returns the parent folder of temporary folders: `TMPDIR` if it is set.
 pub fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -30,7 +30,7 @@ fn free_kib(folder: &str) -> Option<u64> {
     available(&String::from_utf8(output.stdout).ok()?)
 }
 
-/// The fourth column of the second line, as POSIX lays down for `df -P`.
+/// Returns the fourth column of the second line, as POSIX specifies for `df -P`.
 fn available(table: &str) -> Option<u64> {
     table.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A web server on loopback that answers as a test says: somebody else's site.
+//! Web server on loopback with responses defined by a test: a stand-in for a remote site.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -11,29 +11,29 @@ use std::{
     time::Duration,
 };
 
-/// Any free port of loopback.
+/// Any free port on loopback.
 pub(crate) const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// What was asked of a [`Site`].
+/// Request that a [`Site`] received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     pub method: String,
-    /// With its query.
+    /// Path with its query.
     pub path: String,
-    /// Names in lower case.
+    /// Headers with names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
 impl Asked {
-    /// The value of a header.
+    /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// A running site; it ends when it is dropped.
+/// Running site; it stops on drop.
 #[derive(Debug)]
 pub struct Site {
     address: SocketAddr,
@@ -42,20 +42,20 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site on a free port. `answer` gives the bytes of a whole answer, head and body: see
-    /// [`page`] and [`redirect`].
+    /// Starts a site on a free port. `answer` returns the bytes of a complete response with headers
+    /// and body: see [`page`] and [`redirect`].
     ///
     /// # Panics
-    /// Where no port is free.
+    /// Panics if no port is free.
     #[must_use]
     pub fn start(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> Self {
         Self::start_on(LOOPBACK, answer)
     }
 
-    /// A site on this address.
+    /// Starts a site on this address.
     ///
     /// # Panics
-    /// Where it is taken.
+    /// Panics if the address is in use.
     #[must_use]
     pub fn start_on(
         address: SocketAddr,
@@ -78,19 +78,19 @@ impl Site {
         site
     }
 
-    /// Where it listens.
+    /// Returns its listening address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address of one of its pages; `path` begins with a slash.
+    /// Returns the URL of one of its pages; `path` begins with a slash.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// All that was asked so far.
+    /// Returns all requests so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -107,12 +107,12 @@ pub(crate) fn listen(address: SocketAddr) -> (TcpListener, SocketAddr) {
 impl Drop for Site {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
-        // Wakes the listener, which then sees that it is over.
+        // Wakes up the listener, which then sees the flag and stops.
         let _ = TcpStream::connect(self.address);
     }
 }
 
-/// One request of a connection; whoever goes away early misses the answer.
+/// Handles one request of a connection. A client that disconnects early misses the response.
 fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Vec<u8>) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
     let mut reader = BufReader::new(stream);
@@ -140,19 +140,19 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
     Some(request)
 }
 
-/// An answer that is a page.
+/// Returns a response with an HTML page.
 #[must_use]
 pub fn page(html: &str) -> Vec<u8> {
     answer("200 OK", &[("content-type", "text/html; charset=utf-8")], html.as_bytes())
 }
 
-/// An answer that leads elsewhere.
+/// Returns a redirect.
 #[must_use]
 pub fn redirect(location: &str) -> Vec<u8> {
     answer("302 Found", &[("location", location)], b"")
 }
 
-/// Any answer; its length and the end of the connection are told.
+/// Returns any response, with its length and the announcement that the connection closes.
 #[must_use]
 pub fn answer(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut answer = format!("HTTP/1.1 {status}\r\n");

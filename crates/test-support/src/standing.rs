@@ -1,4 +1,4 @@
-//! Rows that put accounts into a place among others, past the use cases that do it.
+//! Helpers that write relations and states of accounts directly, without the use cases.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into, update};
 use siskin_entities::{AccountState, NotificationKind, Protocol};
@@ -10,11 +10,11 @@ use siskin_persistence::{
 };
 use siskin_text::{search_fold, username_key};
 
-/// Lets one account follow another, with reblogs, without notifications, in every language. The
-/// counters of both are raised.
+/// Makes one account follow another with default options: reblogs, no notifications, all languages.
+/// The counters of both are incremented.
 ///
 /// # Errors
-/// It follows already.
+/// Returns an error if the follow already exists.
 pub fn follow(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<FollowId> {
     let id = FollowId::new(tx.next_id());
     insert_into(follows::table)
@@ -34,10 +34,10 @@ pub fn follow(tx: &mut Tx<'_>, from: AccountId, target: AccountId) -> Result<Fol
     Ok(id)
 }
 
-/// Sets what a follow asks for.
+/// Sets the options of a follow.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn set_follow(
     tx: &mut Tx<'_>,
     follow: FollowId,
@@ -55,10 +55,10 @@ pub fn set_follow(
     Ok(())
 }
 
-/// Adds an account of another server in good standing.
+/// Adds an active remote account.
 ///
 /// # Errors
-/// The handle is taken.
+/// Returns an error if the handle is taken.
 pub fn remote_account(tx: &mut Tx<'_>, username: &str, domain: &str) -> Result<AccountId> {
     let account = NewAccount {
         id: None,
@@ -74,10 +74,10 @@ pub fn remote_account(tx: &mut Tx<'_>, username: &str, domain: &str) -> Result<A
     insert(tx, &account)?.ok_or(Error::Duplicate)
 }
 
-/// Makes an account one of another server, with everything that it has done.
+/// Turns an account into a remote one, together with its data.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn set_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<()> {
     update(accounts::table.find(account))
         .set((accounts::domain.eq(domain), accounts::protocol.eq("activitypub")))
@@ -85,10 +85,10 @@ pub fn set_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<(
     Ok(())
 }
 
-/// Sets what keeps an account from being seen.
+/// Sets the state of an account: suspended, silenced, reachable.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Result<()> {
     let now = tx.now().unix_ms();
     update(accounts::table.find(account))
@@ -101,10 +101,10 @@ pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Re
     Ok(())
 }
 
-/// Who was notified of a status for this reason, in the order in which they were.
+/// Returns the accounts that have a notification of this kind about a status, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns errors of storage.
 pub fn told(tx: &mut Tx<'_>, status: StatusId, kind: NotificationKind) -> Result<Vec<AccountId>> {
     Ok(notifications::table
         .filter(notifications::status_id.eq(status))

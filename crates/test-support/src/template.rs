@@ -1,4 +1,4 @@
-//! Databases with the schema in place, migrated once and copied for each test.
+//! Databases with the schema, migrated once and copied for each test.
 
 use std::{
     env, fs,
@@ -19,8 +19,8 @@ pub fn copy_sqlite(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A migrated `SQLite` file, made once for each build of the test program and kept beside it:
-/// some runners start the program anew for every test.
+/// Returns a migrated `SQLite` file. It is created once per build of the test program and stored
+/// beside it, because some test runners start a new process for every test.
 fn sqlite() -> Result<&'static Path> {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
     if let Some(file) = TEMPLATE.get() {
@@ -39,17 +39,18 @@ fn is_newer(file: &Path, program: &Path) -> Result<bool> {
     Ok(made.modified()? > fs::metadata(program)?.modified()?)
 }
 
-/// Complete before it has its name, as other threads and processes may be making it too.
+/// Creates the file under a temporary name first, because other threads and processes may do the
+/// same.
 fn make_sqlite(file: &Path) -> Result<()> {
     let folder = TempDir::new_in(file.parent().context("a program lies in a folder")?)?;
     let draft = folder.path().join("template.sqlite3");
-    // Closing the last connection moves the write-ahead log into the file.
+    // Closing the last connection merges the write-ahead log into the file.
     migrate(&format!("sqlite://{}", draft.display()))?;
     fs::rename(&draft, file).context("cannot put the template database in place")
 }
 
-/// The name of a migrated database on the PostgreSQL server, made once for each build of the
-/// test program: several builds may share a server.
+/// Returns the name of a migrated database on the PostgreSQL server. It is created once per build
+/// of the test program, because several builds may share a server.
 pub fn postgres() -> Result<String> {
     static TEMPLATE: OnceLock<String> = OnceLock::new();
     static MAKING: Mutex<()> = Mutex::new(());

@@ -1,4 +1,4 @@
-//! The databases that other tests rely on.
+//! Tests of the databases that other tests rely on.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

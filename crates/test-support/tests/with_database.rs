@@ -1,4 +1,4 @@
-//! The program that gives a script its database.
+//! Tests of the program `with-database`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

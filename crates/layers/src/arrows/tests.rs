@@ -1,11 +1,11 @@
-//! Feeds the checker graphs with one fault each.
+//! Tests of the checker with graphs that have one violation each.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A workspace under construction; `uses` lines are `from kind to`, kind being `needs`
-/// (compiled in), `builds` (build script) or `tests`.
+/// Builder of a workspace. Entries of `uses` are (from, kind, to), with the kind `needs` (compiled
+/// in), `builds` (build script) or `tests`.
 struct House {
     features: Vec<(&'static str, Value)>,
     optional: Vec<(&'static str, &'static str)>,

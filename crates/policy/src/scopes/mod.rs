@@ -1,16 +1,19 @@
-//! What a token may call: the scopes of OAuth tokens and which of them covers which.
+//! OAuth scopes of tokens, and which scopes cover which others.
 //!
-//! Knows nothing of tokens, applications or requests. Whether a person may do a thing at all is
-//! for [`crate::roles`]; a scope only says whether the *application* may do it in their name.
+//! This module knows no tokens, applications or requests. [`crate::roles`] decides whether a user
+//! may do something at all. A scope only decides whether the *application* may do it for the user.
 //!
-//! The scopes form a lattice. Every scope stands for a set of powers, and one covers another when
-//! it has all of its powers:
-//! - `read:statuses` and its like are one power each;
-//! - `read`, `write`, `admin:read`, `admin:write` have those of their children and one of their
-//!   own, so that all children together are still less than the parent (which also has what later
-//!   children will bring);
-//! - `follow` (deprecated) has exactly the powers of reading and writing blocks, follows and mutes,
-//!   so `read write` covers it.
+//! The scopes form a lattice. Every scope stands for a set of powers. A scope covers another scope
+//! if it has all powers of the other:
+//! - scopes like `read:statuses` have one power each;
+//! - `read`, `write`, `admin:read` and `admin:write` have the powers of their children and one of
+//!   their
+//!   own. So all children together are still less than the parent, which also includes children
+//!   that
+//!   are added later;
+//! - `follow` (deprecated) has exactly the powers of reading and writing blocks, follows and mutes.
+//!   So
+//!   `read write` covers it.
 
 mod required;
 mod scope;

@@ -1,12 +1,12 @@
-//! What a route requires of a token, as a type: `Authorized<scopes::ReadStatuses>` in a handler's
-//! signature cannot be forgotten in its body.
+//! Scope requirements of routes, as types. A handler cannot forget the check in its body, because
+//! `Authorized<scopes::ReadStatuses>` is a part of its signature.
 
 use super::Scope;
 
-/// The scopes of which a token must cover one. Implemented by the unit types of
-/// [`crate::scopes`], one for each requirement that a route of the interface has.
+/// Scopes of which a token must cover at least one. Implemented by the unit types of
+/// [`crate::scopes`], one for each requirement of a route.
 pub trait RequiredScope: 'static {
-    /// Any one of these is enough. Empty: a token of any scope will do.
+    /// Any one of these scopes is sufficient. If the list is empty, any token is.
     const ANY: &'static [Scope];
 }
 
@@ -69,7 +69,7 @@ required! {
     AdminWriteReports,
 }
 
-/// Requires a token, of whatever scope: what an application may ask about itself.
+/// Requires a token of any scope, for requests of an application about itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Unscoped;
 
@@ -77,8 +77,8 @@ impl RequiredScope for Unscoped {
     const ANY: &'static [Scope] = &[];
 }
 
-/// Requires [`Scope::ReadStatuses`] or [`Scope::ReadNotifications`]: to listen to anything at all.
-/// What each stream requires is more.
+/// Requires [`Scope::ReadStatuses`] or [`Scope::ReadNotifications`]: the minimum for streaming.
+/// Each stream has further requirements.
 #[derive(Debug, Clone, Copy)]
 pub struct Streams;
 
@@ -86,7 +86,8 @@ impl RequiredScope for Streams {
     const ANY: &'static [Scope] = &[Scope::ReadStatuses, Scope::ReadNotifications];
 }
 
-/// Requires [`Scope::Profile`] or [`Scope::ReadAccounts`]: who the signed-in person is.
+/// Requires [`Scope::Profile`] or [`Scope::ReadAccounts`], for requests about the caller's own
+/// account.
 #[derive(Debug, Clone, Copy)]
 pub struct ProfileOrReadAccounts;
 

@@ -1,18 +1,18 @@
-//! The single scope: its name, its place in the lattice and what it means in plain words.
+//! Single scope: name, position in the lattice and description.
 
 use std::{fmt, str::FromStr};
 
-/// The text names no scope of this server.
+/// Error for a text that is not the name of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown scope: {name}")]
 pub struct UnknownScope {
-    /// The name as the client sent it.
+    /// Name as the client sent it.
     pub name: String,
 }
 
 macro_rules! scopes {
     ($($variant:ident $name:literal $description:literal),+ $(,)?) => {
-        /// One scope of an OAuth token. In the order of [`Scope::ALL`] a parent stands before its
+        /// Scope of an OAuth token. In the order of [`Scope::ALL`], a parent comes before its
         /// children.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scope {
@@ -20,17 +20,17 @@ macro_rules! scopes {
         }
 
         impl Scope {
-            /// Every scope there is.
+            /// All scopes.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The name on the wire, such as `read:statuses`.
+            /// Returns the name used in the API, such as `read:statuses`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What an application with this scope can do, in words for the consent page: a
-            /// phrase in English that goes on from "This application will be able to".
+            /// Returns the description for the consent page: an English phrase that completes
+            /// "This application will be able to".
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description),+ }
@@ -93,29 +93,29 @@ scopes! {
     AdminWriteReports "admin:write:reports" "take moderation action on reports",
 }
 
-// One power is one bit of a `u64`.
+// Each power is one bit of a `u64`.
 const _: () = assert!(Scope::ALL.len() <= 64);
 
 impl Scope {
-    /// What a client gets that asks for no scope by name.
+    /// Scope of a client that does not request a scope.
     pub const DEFAULT: Self = Self::Read;
 
-    /// The scope this one is a part of: `read` for `read:lists`, none for `read` itself. The
-    /// deprecated `follow` counts as no parent.
+    /// Returns the parent scope: `read` for `read:lists`, `None` for `read` itself. The deprecated
+    /// `follow` is not a parent.
     #[must_use]
     pub fn parent(self) -> Option<Self> {
         let (parent, _) = self.as_str().rsplit_once(':')?;
         Self::ALL.iter().copied().find(|scope| scope.as_str() == parent)
     }
 
-    /// Whether a token with this scope may do all that `other` allows.
+    /// Returns `true` if a token with this scope may do all that `other` allows.
     #[must_use]
     pub fn covers(self, other: Self) -> bool {
         other.powers() & !self.powers() == 0
     }
 
-    /// The powers this scope stands for, one bit each. A parent and its children are declared in
-    /// one row, so a family is a span of bits.
+    /// Returns the powers of this scope as a bit mask. A parent and its children are declared
+    /// consecutively, so a family is a range of bits.
     pub(super) const fn powers(self) -> u64 {
         match self {
             Self::Read => span(self, Self::ReadStatuses),
@@ -139,7 +139,7 @@ impl Scope {
     }
 }
 
-/// The bits of all scopes from `first` to `last`, both included.
+/// Returns the bits of all scopes from `first` to `last`, inclusive.
 const fn span(first: Scope, last: Scope) -> u64 {
     (last.bit() - first.bit()) | last.bit()
 }
@@ -153,7 +153,7 @@ impl fmt::Display for Scope {
 impl FromStr for Scope {
     type Err = UnknownScope;
 
-    /// Names are exact: no other case, no surrounding space.
+    /// Names must match exactly: case matters, and surrounding spaces are not allowed.
     fn from_str(name: &str) -> Result<Self, UnknownScope> {
         Self::ALL
             .iter()

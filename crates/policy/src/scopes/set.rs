@@ -1,30 +1,30 @@
-//! The scopes of one token, application or request.
+//! Set of scopes of a token, application or request.
 
 use std::{fmt, str::FromStr};
 
 use super::{RequiredScope, Scope, UnknownScope};
 
-/// A list of scopes in the order the client gave them, without duplicates. May be empty.
+/// List of scopes in the order of the client, without duplicates. May be empty.
 ///
-/// Two are equal when they list the same scopes in the same order; to compare what they allow,
-/// ask [`Scopes::is_subset_of`] both ways.
+/// Two values are equal if they list the same scopes in the same order. To compare what they allow,
+/// call [`Scopes::is_subset_of`] in both directions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Scopes {
     listed: Vec<Scope>,
 }
 
 impl Scopes {
-    /// No scope at all: covers nothing.
+    /// Returns the empty set, which covers nothing.
     #[must_use]
     pub const fn none() -> Self {
         Self { listed: Vec::new() }
     }
 
-    /// Reads names separated by white space (line breaks too) or `+`, the two ways in which
-    /// clients join them. A text without any name is the empty set.
+    /// Parses names separated by white space (including line breaks) or `+`, the two separators
+    /// that clients use. A text without names is the empty set.
     ///
     /// # Errors
-    /// The first name that is no scope.
+    /// Returns the first name that is not a scope.
     pub fn parse(text: &str) -> Result<Self, UnknownScope> {
         text.split(|c: char| c == '+' || c.is_whitespace())
             .filter(|name| !name.is_empty())
@@ -32,32 +32,33 @@ impl Scopes {
             .collect()
     }
 
-    /// The scopes in the client's order.
+    /// Returns the scopes in the order of the client.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Scope> + '_ {
         self.listed.iter().copied()
     }
 
-    /// Whether no scope is listed.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
-    /// Whether the scopes together allow all that `scope` does: `read write` covers `follow`.
+    /// Returns `true` if the scopes together allow all that `scope` does: `read write` covers
+    /// `follow`.
     #[must_use]
     pub fn covers(&self, scope: Scope) -> bool {
         scope.powers() & !self.powers() == 0
     }
 
-    /// Whether everything these scopes allow is allowed by `other` as well: what a client asks
-    /// for must be a subset of what its application registered.
+    /// Returns `true` if `other` allows everything that these scopes allow. The requested scopes
+    /// must be a subset of the scopes that the application registered.
     #[must_use]
     pub fn is_subset_of(&self, other: &Self) -> bool {
         self.powers() & !other.powers() == 0
     }
 
-    /// Whether a token with these scopes may make a request that requires `R`: one of its scopes
-    /// is covered, or it names none.
+    /// Returns `true` if a token with these scopes may make a request that requires `R`: the token
+    /// covers one of its scopes, or `R` has none.
     #[must_use]
     pub fn satisfy<R: RequiredScope>(&self) -> bool {
         R::ANY.is_empty() || R::ANY.iter().any(|scope| self.covers(*scope))
@@ -69,7 +70,7 @@ impl Scopes {
 }
 
 impl FromIterator<Scope> for Scopes {
-    /// Later duplicates are dropped.
+    /// Drops duplicates.
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
         let mut listed = Vec::new();
         for scope in scopes {
@@ -96,7 +97,7 @@ impl FromStr for Scopes {
 }
 
 impl fmt::Display for Scopes {
-    /// The form that is stored and sent: names joined by one space.
+    /// Writes the stored and sent form: names separated by one space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, scope) in self.iter().enumerate() {
             if position > 0 {

@@ -1,6 +1,6 @@
 //! `with-database sqlite|postgres COMMAND…` runs a command with `SISKIN_DATABASE_URL` set to a
-//! fresh database without any table, and removes the database afterwards: what a script needs
-//! that starts the server itself. Does nothing where the engine is missing.
+//! fresh database without tables, and deletes the database afterwards. It serves scripts that start
+//! the server themselves. It does nothing if the engine is missing.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! Finds PostgreSQL's server programs and the user to run them as.
+//! Search for the server programs of PostgreSQL and the user to run them as.
 
 use std::{
     env, fmt, fs, io,
@@ -7,32 +7,32 @@ use std::{
     process::Command,
 };
 
-/// Where Debian keeps the programs of each version, outside of `PATH`.
+/// Folder in which Debian installs the programs of each version, outside of `PATH`.
 const DEBIAN: &str = "/usr/lib/postgresql";
 const PROGRAMS: [&str; 3] = ["initdb", "postgres", "psql"];
 /// PostgreSQL refuses to run as root.
 const ROOT: u32 = 0;
 const UNPRIVILEGED_USER: &str = "postgres";
 
-/// What it takes to start a server.
+/// Everything that is needed to start a server.
 #[derive(Debug)]
 pub struct Installation {
-    /// The folder of the programs.
+    /// Folder of the programs.
     pub programs: PathBuf,
-    /// Our own user.
+    /// User of this process.
     pub user: u32,
-    /// Whom to run the server as, where it cannot be ourselves.
+    /// User to run the server as, if it cannot be the user of this process.
     pub server_user: Option<User>,
 }
 
-/// A user by number, with the number of the group.
+/// User id with its group id.
 #[derive(Debug, Clone, Copy)]
 pub struct User {
     pub id: u32,
     pub group: u32,
 }
 
-/// Why no server can be started here.
+/// Reason why no server can be started on this machine.
 #[derive(Debug)]
 pub enum Missing {
     Programs,
@@ -56,7 +56,7 @@ impl fmt::Display for Missing {
 }
 
 impl Installation {
-    /// The newest version on this machine.
+    /// Finds the newest version on this machine.
     pub fn find() -> Result<Self, Missing> {
         let programs = find_programs().ok_or(Missing::Programs)?;
         let user = own_user().map_err(Missing::OwnUser)?;
@@ -76,7 +76,7 @@ fn find_programs() -> Option<PathBuf> {
         .find(|folder| is_complete(folder))
 }
 
-/// From the newest version to the oldest.
+/// Returns the folders from the newest version to the oldest.
 fn debian_folders() -> Vec<PathBuf> {
     let versions = fs::read_dir(DEBIAN).into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = versions
@@ -93,7 +93,7 @@ fn is_complete(folder: &Path) -> bool {
     PROGRAMS.iter().all(|program| folder.join(program).is_file())
 }
 
-/// The owner of a file we make is ourselves.
+/// Returns the user of this process, which owns the files that it creates.
 fn own_user() -> io::Result<u32> {
     Ok(tempfile::tempfile()?.metadata()?.uid())
 }

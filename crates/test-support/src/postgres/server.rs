@@ -1,5 +1,5 @@
-//! A private, throw-away server that the test processes of one user share. The first one starts
-//! it; it stops by itself soon after the last one is gone, however that one ended.
+//! Private, temporary server that all test processes of a user share. The first process starts it.
+//! It stops by itself soon after the last process has ended, even after a crash.
 
 use std::{
     env,
@@ -20,18 +20,18 @@ use super::installation::Installation;
 use crate::scratch;
 
 const SUPERVISE: &str = include_str!("supervise.sh");
-/// For how many seconds the server waits for the next user. The unit tests of other crates may
+/// Seconds for which the server waits for the next connection. The unit tests of other crates may
 /// run between two test programs that need it.
 const PATIENCE: u32 = 30;
 const PRIVATE: u32 = 0o700;
 
-/// The address of the shared server, and a connection to it.
+/// Returns the URL of the shared server and a connection to it.
 pub fn join_or_start(installation: &Installation) -> Result<(String, PgConnection)> {
     let meeting_place = meeting_place(installation.user)?;
     let note = meeting_place.join("url");
     let lock = File::create(meeting_place.join("lock"))?;
     lock.lock()?;
-    // Released when the file is closed, at the end of this function.
+    // The lock is released when the file is closed, at the end of this function.
     if let Some(joined) = join(&note) {
         return Ok(joined);
     }
@@ -41,14 +41,14 @@ pub fn join_or_start(installation: &Installation) -> Result<(String, PgConnectio
     Ok((url, connection))
 }
 
-/// A server that was noted down may have stopped since.
+/// Connects to the recorded server. Returns `None` if it has stopped since.
 fn join(note: &Path) -> Option<(String, PgConnection)> {
     let url = fs::read_to_string(note).ok()?;
     let connection = PgConnection::establish(&url).ok()?;
     Some((url, connection))
 }
 
-/// The folder in which the processes of `user` leave the address for each other.
+/// Returns the folder in which the processes of `user` share the URL of the server.
 fn meeting_place(user: u32) -> Result<PathBuf> {
     let folder = env::temp_dir().join(format!("siskin-test-postgres-{user}"));
     match DirBuilder::new().mode(PRIVATE).create(&folder) {
@@ -63,8 +63,8 @@ fn meeting_place(user: u32) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Starts a server that stops after `patience` seconds without a connection; returns its
-/// address when it answers.
+/// Starts a server that stops after `patience` seconds without connections. Returns its URL when it
+/// accepts connections.
 fn start(installation: &Installation, patience: u32) -> Result<String> {
     let mut supervisor =
         supervise(installation, patience).spawn().context("sh cannot be started")?;
@@ -84,14 +84,14 @@ fn supervise(installation: &Installation, patience: u32) -> Command {
         .arg(&installation.programs)
         .arg(patience.to_string())
         .arg(scratch::folder())
-        // The folder of the tests may be closed to the server's user.
+        // The working directory of the tests may be inaccessible to the server's user.
         .current_dir("/")
-        // Interrupting the tests must not interrupt the server that others share.
+        // An interrupt of the tests must not interrupt the server that other processes share.
         .process_group(0)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // PostgreSQL's programs would take their settings from these.
+    // The programs of PostgreSQL would read settings from these variables.
     for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG")) {
         command.env_remove(name);
     }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_server_stays_for_its_users_and_leaves_nothing_behind() {
-        // A server that somebody else runs is not ours to stop.
+        // A server that another user provides must not be stopped.
         let (true, Ok(Source::Installed(installation))) = (Engine::Postgres.is_available(), find())
         else {
             return;

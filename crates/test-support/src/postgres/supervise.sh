@@ -1,7 +1,7 @@
-# Runs a throw-away PostgreSQL server for as long as somebody is connected to it.
-# Arguments: the folder of PostgreSQL's programs; how many seconds to wait for the next user;
-# the folder to make the server's own one in.
-# Prints the folder with the server's socket once it answers.
+# Runs a temporary PostgreSQL server as long as clients are connected to it.
+# Arguments: the folder of PostgreSQL's programs; the seconds to wait for the next client;
+# the parent folder of the server's folder.
+# Prints the folder with the server's socket when the server accepts connections.
 set -eu
 programs=$1
 patience=$2
@@ -30,7 +30,7 @@ ask() {
 
 "$programs/initdb" -D data -U siskin --auth=trust --no-sync \
     --encoding=UTF8 --locale=C --lc-ctype=C.UTF-8 >log 2>&1 || complain
-# Nothing here outlives a crash, so nothing is flushed to disk.
+# The data does not need to survive a crash, so nothing is flushed to disk.
 "$programs/postgres" -D data -k "$folder" -p 5432 -c listen_addresses= -c max_connections=300 \
     -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
     -c wal_level=minimal -c max_wal_senders=0 -c min_wal_size=32MB -c max_wal_size=64MB \
@@ -41,7 +41,7 @@ until ask 'SELECT 1' >/dev/null; do
     sleep 0.1
 done
 echo "$folder"
-# Whoever started this waits for the end of its output.
+# The caller waits for the end of this output.
 exec >/dev/null 2>&1
 
 others="SELECT count(*) FROM pg_stat_activity
@@ -55,7 +55,7 @@ while kill -0 "$server"; do
     fi
     idle=$((idle + 1))
     [ "$idle" -ge "$patience" ] || continue
-    # Close the door, then look again: who came through it just before is not sent away.
+    # Refuse new connections, then check again, because a client may have connected just before.
     ask 'ALTER DATABASE postgres ALLOW_CONNECTIONS false'
     sleep 1
     [ "$(ask "$others" || echo unknown)" != 0 ] || break
