@@ -1,9 +1,9 @@
-# What one does with Siskin while working on it. `make help` lists the targets.
+# Development tasks of Siskin. `make help` lists the targets.
 
 CARGO ?= cargo
-# cargo-nextest is used where it is installed; nothing needs it.
-# No target names a package: then the features of dependencies are those of the whole workspace,
-# and what one step has built serves the next.
+# cargo-nextest is used if it is installed; it is optional.
+# No target selects a package. So dependencies have the features of the whole workspace in every
+# step, and each step reuses the build of the step before.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
@@ -12,16 +12,16 @@ NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-# The unoptimised build is ready in a fraction of the time and quick enough to try things.
+# The unoptimised build takes a fraction of the time and is fast enough for manual tests.
 run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
 	$(CARGO) run --bin siskin -- serve
 
-demo: ## Fill an empty ./data with a made-up network; ARGS="--accounts 100 --statuses 5000"
+demo: ## Fill an empty ./data with sample data; ARGS="--accounts 100 --statuses 5000"
 	$(CARGO) run --bin siskin -- demo $(ARGS)
 
-test: layers ## Run all tests, on PostgreSQL too where it is installed
+test: layers ## Run all tests, also on PostgreSQL if it is installed
 ifeq ($(NEXTEST),yes)
-	@# Says what will be skipped: this runner shows nothing of tests that pass.
+	@# Prints which tests will be skipped, because nextest hides the output of passing tests.
 	$(CARGO) run --quiet --bin with-database -- postgres true
 	@[ -n "$(SISKIN_TEST_MOTO)" ] || command -v moto_server >/dev/null || \
 		echo 'the tests on S3 need moto_server: SISKIN_TEST_MOTO=$$(.ci/moto) make test'
@@ -31,36 +31,36 @@ else
 	$(CARGO) test --workspace --no-fail-fast
 endif
 
-soak: ## Load the store and the server for a minute, kill it 20 times at each kind of work, attack it
+soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
 	$(MAKE) attack
 
-attack: ## Attack an optimised server while others use it; ARGS="--only readers" for one attack
+attack: ## Attack an optimised server while regular users use it; ARGS="--only readers" for one attack
 	$(CARGO) build --workspace --release
 	$(CARGO) run --release --bin siskin-attack -- $(ARGS)
 
-# Not optimised: sums that overflow and broken invariants are findings too.
-fuzz: ## Mistreat what reads untrusted input for half an hour; SECONDS=60 for a shorter time
+# Unoptimised, because integer overflows and failed debug assertions are findings, too.
+fuzz: ## Fuzz the code that reads untrusted input for half an hour; SECONDS=60 for a shorter time
 	$(CARGO) test --workspace --test text --test filters --test requests --no-run
-	@# Side by side: each gets the whole time.
+	@# The targets run in parallel, so each gets the whole time.
 	@export SISKIN_FUZZ_SECONDS=$(or $(SECONDS),1800); \
 		$(CARGO) test --workspace --test text -- --nocapture & text=$$!; \
 		$(CARGO) test --workspace --test filters -- --nocapture & filters=$$!; \
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
 		wait $$text && wait $$filters && exit $$requests
 
-# The load comes from wrk. STATUSES=100000 for a larger world; ARGS="--only home" for less.
-bench: ## Measure an optimised build: HTTP against a floor, then 100,000 followers and statuses, 2,000 streams
+# wrk generates the load. STATUSES=100000 for more data; ARGS="--only home" for fewer scenarios.
+bench: ## Measure an optimised build: HTTP against a baseline, then 100,000 followers and statuses, 2,000 streams
 	$(CARGO) build --workspace --release
 	$(CARGO) run --release --bin siskin-bench -- --statuses $(or $(STATUSES),2000) $(ARGS)
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \
 	SISKIN_STREAM_LISTENERS=2000 SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
 		--test store --test queries --test commands soak -- long_lists random_walks --nocapture --test-threads 1
 
-lint: ## Check formatting, and clippy without a warning
+lint: ## Check formatting, and that clippy has no warnings
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- --deny warnings
 
-layers: ## Check that every dependency between crates points down
+layers: ## Check that every dependency between crates points to a lower layer
 	$(CARGO) run --quiet --bin siskin-layers

@@ -15,7 +15,7 @@ import tomllib
 
 
 def line(key, value):
-    # The strings and lists of strings of JSON are those of TOML.
+    # JSON and TOML have the same syntax for strings and lists of strings.
     return f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 

@@ -1,5 +1,5 @@
-//! What only the server itself can count: SQL statements of a request, and how writers share the
-//! writer lane. Measured in this process, apart from the load.
+//! Internal counters of the server: SQL statements per request, and the batching in the writer
+//! lane. They are measured in this process, separately from the load.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,28 +13,28 @@ use crate::{
     world::World,
 };
 
-/// Who posts at the same time, and how often each does.
+/// Number of concurrent writers, and of posts per writer.
 const WRITERS: usize = 8;
 const POSTS: usize = 50;
 
-/// What was counted.
+/// Results of the internal measurements.
 #[derive(Debug, Default)]
 pub struct Inside {
-    /// The statements of one request of each scenario, once everything is warm.
+    /// Number of statements of one request per scenario, with warm caches.
     pub statements: BTreeMap<String, u32>,
     pub lane: Option<Lane>,
 }
 
-/// How so many writers at once used the writer lane.
+/// Use of the writer lane by concurrent writers.
 #[derive(Debug, Clone, Copy)]
 pub struct Lane {
     pub posts: usize,
     pub commits: u64,
-    /// The time that one post had the lane for itself.
+    /// Average time for which one post held the lane.
     pub held: Duration,
 }
 
-/// Counts each wanted scenario.
+/// Counts the statements of each selected scenario.
 pub async fn measure(
     world: &World,
     scenarios: &[Scenario],
@@ -58,7 +58,7 @@ pub async fn measure(
     Ok(inside)
 }
 
-/// What the server does beside the requests is not their cost.
+/// Returns `true` for statements of requests. Background work is not counted.
 fn is_of_request(cost: &Counted) -> bool {
     cost.at.file().contains("crates/http")
 }

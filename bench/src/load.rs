@@ -1,4 +1,4 @@
-//! Asks as fast as it is answered, by `wrk`, and looks at the process meanwhile.
+//! Load generation with `wrk`, and measurement of the server process.
 
 use std::{fmt::Write as _, io::Write as _, process::Command};
 
@@ -11,27 +11,28 @@ use crate::{
     scenarios::{Request, Scenario},
 };
 
-/// How long and how hard.
+/// Duration and strength of the load.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
     pub seconds: u32,
     pub connections: u32,
 }
 
-/// What one measurement gave.
+/// Result of one measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
     pub connections: u32,
-    /// Milliseconds of processor time of the process for one request.
+    /// Processor time of the process per request, in milliseconds.
     pub processor: f64,
     pub requests_per_second: f64,
-    /// Milliseconds from request to answer: half of them, 95 and 99 of a hundred are faster.
+    /// Percentiles of the response time in milliseconds: 50 %, 95 % and 99 % of the requests are
+    /// faster.
     pub p50: f64,
     pub p95: f64,
     pub p99: f64,
 }
 
-/// What `wrk` says at the end, as JSON.
+/// Script with which `wrk` prints its summary as JSON.
 const SUMMARY: &str = r#"
 done = function(summary, latency, requests)
   local e = summary.errors
@@ -43,10 +44,10 @@ end
 "#;
 
 impl Load {
-    /// Runs it.
+    /// Runs the load.
     ///
     /// # Errors
-    /// `wrk` is not there; an answer was an error.
+    /// Returns an error if `wrk` is not installed or a response was an error.
     pub fn run(self, process: &Process, scenario: &Scenario) -> Result<Measured> {
         let mut script = NamedTempFile::with_suffix(".lua")?;
         script.write_all(self.script(scenario).as_bytes())?;
@@ -77,13 +78,13 @@ impl Load {
         })
     }
 
-    /// The requests of a scenario in turn, as `wrk` reads them.
+    /// Returns the `wrk` script that sends the requests of a scenario in turn.
     fn script(self, scenario: &Scenario) -> String {
         let mut script = "local all = {}\n".to_owned();
         for request in &scenario.requests {
             let _ = writeln!(script, "all[#all + 1] = {}", lua(request));
         }
-        // Numbers of one run differ from those of every other.
+        // The unique numbers of each run differ from those of other runs.
         script.push_str(
             "local n, run = 0, os.time() .. '-' .. math.random(1000000)\n\
              request = function()\n\

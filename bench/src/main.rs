@@ -1,10 +1,10 @@
-//! Measures the server as it is built for people, under load, against a floor.
+//! Load benchmark of the server in its release build, compared with a baseline server.
 //!
-//! The world is that of `siskin demo`. For each thing that clients ask it tells the processor time
-//! of the server process for one request, requests a second, times of answers, memory and SQL
-//! statements; and how many times the floor (`bin/siskin-floor.rs`: the same libraries doing as little as
-//! can be done) that is. Processor time and ratios are worth comparing between runs: what a clock
-//! on the wall says depends on whatever else the machine does.
+//! The sample data is that of `siskin demo`. For each scenario, the benchmark reports the processor
+//! time of the server per request, requests per second, response times, memory and SQL statements.
+//! It also reports the ratio to the baseline (`bin/siskin-floor.rs`: the same libraries with
+//! minimal work). Only processor times and ratios are comparable between runs, because wall-clock
+//! times depend on other load of the machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
 
@@ -28,28 +28,28 @@ use world::World;
 #[derive(Debug, Parser)]
 #[command(about = "Measures a server under load")]
 struct Arguments {
-    /// How many statuses there are
+    /// Number of statuses
     #[arg(long, default_value_t = 2000)]
     statuses: u32,
-    /// How many people write and read them
+    /// Number of accounts that write and read them
     #[arg(long, default_value_t = 50)]
     accounts: u32,
-    /// How many others each of them follows
+    /// Number of accounts that each account follows
     #[arg(long, default_value_t = 25)]
     follows: u32,
-    /// Seconds for each measurement
+    /// Seconds per measurement
     #[arg(long, default_value_t = 3)]
     seconds: u32,
-    /// Connections at the same time, one measurement for each number
+    /// Number of concurrent connections; one measurement per number
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
     connections: Vec<u32>,
-    /// Only what has this in its name
+    /// Run only scenarios with this text in their name
     #[arg(long)]
     only: Option<String>,
-    /// A database to measure on in place of a new SQLite file; it must be empty
+    /// Database to use instead of a new SQLite file; it must be empty
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// The database is one that `siskin demo` has filled already
+    /// The database was already filled by `siskin demo`
     #[arg(long, requires = "database")]
     filled: bool,
     /// Append the table to this file
@@ -90,7 +90,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// One row: the scenario at each number of connections.
+/// Measures one row: the scenario at each number of connections.
 fn measure(process: &Process, scenario: &Scenario, arguments: &Arguments) -> Result<Row> {
     let warm = Load { seconds: 1, connections: 1 };
     warm.run(process, scenario)?;

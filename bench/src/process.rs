@@ -1,4 +1,4 @@
-//! A program under load: started, looked at from outside, ended.
+//! Process under load: start, inspection from outside, and stop.
 
 use std::{
     fs,
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::world::World;
 
-/// The clock ticks of `/proc` on Linux, per second.
+/// Clock ticks per second in `/proc` on Linux.
 const TICKS: f64 = 100.0;
 
-/// A running program that listens on loopback; ends when it is dropped.
+/// Running program that listens on loopback; killed on drop.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -22,7 +22,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// The floor of this build.
+    /// Starts the baseline server of this build.
     pub async fn floor() -> Result<Self> {
         let port = free_port()?;
         let mut command = Command::new(beside("siskin-floor")?);
@@ -30,8 +30,8 @@ impl Process {
         Self::start(command, port, "/fixed").await
     }
 
-    /// The server of this build in a world, with everything switched on but limits on how often
-    /// one may ask.
+    /// Starts the `siskin` server of this build on the sample data. Everything is enabled except
+    /// rate limits.
     pub async fn siskin(world: &World) -> Result<Self> {
         let port = free_port()?;
         let mut command = world.siskin()?;
@@ -55,15 +55,15 @@ impl Process {
         bail!("{command:?} does not answer");
     }
 
-    /// Where it listens, such as `http://127.0.0.1:40123`.
+    /// Returns the base URL, such as `http://127.0.0.1:40123`.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The processor time that it has used, in seconds, in steps of 10 ms.
+    /// Returns the processor time used so far, in seconds, in steps of 10 ms.
     pub fn processor_seconds(&self) -> Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name of the program stands in parentheses and may hold spaces.
+        // The program name is in parentheses and may contain spaces.
         let (_, fields) = stat.rsplit_once(')').context("an odd line in /proc")?;
         let ticks: Vec<f64> =
             fields.split_whitespace().skip(11).take(2).filter_map(|f| f.parse().ok()).collect();
@@ -71,7 +71,7 @@ impl Process {
         Ok(ticks.iter().sum::<f64>() / TICKS)
     }
 
-    /// The most memory that was ever resident, in MB.
+    /// Returns the peak of the resident memory, in MB.
     pub fn peak_memory(&self) -> Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
@@ -82,13 +82,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nothing is measured any more, and the world goes too.
+        // Measurements are over and the database is deleted, so no clean shutdown is needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Another program of the same build.
+/// Returns the path of another program of the same build.
 pub fn beside(name: &str) -> Result<PathBuf> {
     let here = std::env::current_exe()?;
     let path = here.with_file_name(name);

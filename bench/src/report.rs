@@ -1,4 +1,4 @@
-//! What was measured, as a table in Markdown.
+//! Report of the measurements, as a Markdown table.
 
 use std::{
     fmt::Write as _,
@@ -9,14 +9,14 @@ use std::{
 
 use crate::{Arguments, inside::Inside, load::Measured};
 
-/// A scenario and its measurements.
+/// Scenario with its measurements.
 #[derive(Debug)]
 pub struct Row {
     pub name: String,
     pub measured: Vec<Measured>,
 }
 
-/// Everything that one run measured.
+/// All measurements of one run.
 #[derive(Debug)]
 pub struct Report {
     title: String,
@@ -48,7 +48,7 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// The most memory that the server had, in MB.
+    /// Sets the peak memory of the server, in MB.
     pub fn memory(&mut self, megabytes: f64) {
         self.memory = megabytes;
     }
@@ -57,7 +57,7 @@ impl Report {
         self.inside = inside;
     }
 
-    /// One line for each scenario and number of connections.
+    /// Returns the table, with one line for each scenario and number of connections.
     pub fn table(&self) -> String {
         let mut table = format!(
             "{}\n\n| what | connections | CPU ms | floors | requests/s | p50 ms | p95 ms | p99 ms \
@@ -103,7 +103,8 @@ impl Report {
         );
     }
 
-    /// The processor time of reading rows, the floor of everything that is asked.
+    /// Returns the processor time of the baseline that reads rows, to which all scenarios are
+    /// compared.
     fn floor_at(&self, connections: u32) -> f64 {
         let rows = self.floor.iter().filter(|row| row.name == "rows");
         rows.flat_map(|row| &row.measured)
@@ -112,10 +113,10 @@ impl Report {
     }
 }
 
-/// Appends the table to a file that keeps the history.
+/// Appends the table to a file that collects the history.
 ///
 /// # Errors
-/// The file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn append(path: &Path, table: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     write!(file, "\n{table}")

@@ -1,30 +1,29 @@
-//! What is asked.
+//! Scenarios of the load benchmark.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::world::World;
 
-/// How many people ask in turn.
+/// Number of readers that take turns.
 const READERS: usize = 8;
-/// How many followers the one who posts is to have.
+/// Number of followers of the posting account.
 const FOLLOWERS: i64 = 25;
 
-/// A kind of request, in several forms that take turns.
+/// Kind of request, with several variants that take turns.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     pub name: String,
     pub requests: Vec<Request>,
 }
 
-/// One request.
+/// HTTP request of a scenario.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub path: String,
-    /// Of the person who asks; None where anybody can.
+    /// Access token of the caller; `None` for anonymous requests.
     pub token: Option<String>,
-    /// What is sent as a form, `{}` in it standing for a number that is never the same; None asks
-    /// for something only.
+    /// Form to send. `{}` in it is replaced by a unique number. `None` makes a `GET` request.
     pub form: Option<String>,
 }
 
@@ -34,7 +33,7 @@ impl Request {
     }
 }
 
-/// What the floor answers.
+/// Returns the scenarios of the baseline server.
 pub fn of_floor() -> Vec<Scenario> {
     ["fixed", "rows"]
         .map(|name| Scenario {
@@ -44,7 +43,7 @@ pub fn of_floor() -> Vec<Scenario> {
         .into()
 }
 
-/// What clients ask most.
+/// Returns the most frequent requests of clients.
 pub async fn of_siskin(world: &World, base: &str) -> Result<Vec<Scenario>> {
     let people = people(world, base).await?;
     let readers = &people[..people.len().min(READERS)];
@@ -87,18 +86,18 @@ pub async fn of_siskin(world: &World, base: &str) -> Result<Vec<Scenario>> {
     Ok(scenarios)
 }
 
-/// Somebody who asks, and what they ask for.
+/// Account that sends requests, with the objects that it requests.
 #[derive(Debug)]
 struct Person {
     token: String,
     followers: i64,
-    /// Somebody whom they follow.
+    /// Account that it follows.
     followed: String,
-    /// A status in their home timeline that was answered, where there is one.
+    /// Status with replies in its home timeline, if there is one.
     status: String,
-    /// A hashtag there.
+    /// Hashtag in its home timeline.
     tag: String,
-    /// A list of theirs with half of whom they follow; None where there are no lists.
+    /// List with half of the accounts that it follows; `None` if the server has no lists.
     list: Option<String>,
 }
 
@@ -173,7 +172,7 @@ impl Client<'_> {
         Ok(answer.json().await?)
     }
 
-    /// None where there is no such route.
+    /// Sends a `POST` request. Returns `None` if the route does not exist.
     async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Option<Value>> {
         let request = reqwest::Client::new().post(format!("{}{path}", self.base));
         let answer = request.bearer_auth(self.token).form(form).send().await?;

@@ -1,4 +1,4 @@
-//! The made-up network that is measured in.
+//! Sample data for the measurements.
 
 use std::{path::PathBuf, process::Command};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::{Arguments, process::beside};
 
-/// A filled database; its files go when it is dropped.
+/// Filled database in a temporary folder, deleted on drop.
 #[derive(Debug)]
 pub struct World {
     folder: TempDir,
@@ -16,7 +16,7 @@ pub struct World {
 }
 
 impl World {
-    /// Fills a database as `siskin demo` does, or takes one that is filled.
+    /// Fills a database with `siskin demo`, or uses one that is already filled.
     pub fn make(arguments: &Arguments) -> Result<Self> {
         let folder = TempDir::new()?;
         let file = folder.path().join("siskin.sqlite3");
@@ -39,7 +39,7 @@ impl World {
         Ok(world)
     }
 
-    /// The program of this build, in this world.
+    /// Returns a command that runs the `siskin` binary of this build on this database.
     pub fn siskin(&self) -> Result<Command> {
         let mut command = Command::new(beside("siskin")?);
         command
@@ -50,7 +50,7 @@ impl World {
         Ok(command)
     }
 
-    /// Runs a command of the program and returns what it said.
+    /// Runs a subcommand of `siskin` and returns its output.
     pub fn run(&self, arguments: &[&str]) -> Result<String> {
         let output = self.siskin()?.args(arguments).output()?;
         let error = String::from_utf8_lossy(&output.stderr);
@@ -58,7 +58,7 @@ impl World {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// An instance in this world for the same process, which counts what it does.
+    /// Returns the configuration for a server in this process, which counts its SQL statements.
     pub fn config(&self) -> Config {
         let mut config = Config::new(&self.database);
         config.bind = "127.0.0.1:0".to_owned();

@@ -1,13 +1,13 @@
-//! Mistreats what reads untrusted input: makes inputs at random, by changing those that were
-//! interesting before, and reports the smallest one that breaks a promise.
+//! Fuzzing of the code that reads untrusted input. Random inputs are made by mutation of earlier
+//! interesting ones. The smallest input that violates a property is reported.
 //!
-//! It runs on the stable toolchain and knows nothing of the code under test but what its target
-//! says of an input: [`Target::check`] panics for a fault, and returns what was seen otherwise. An
-//! input that shows something new is kept, to be changed further. Inputs that broke something once
-//! lie in a folder of their own and are tried first, always: `fuzz/corpus/NAME`.
+//! It runs on the stable toolchain. All that it knows of the code under test comes from the target:
+//! [`Target::check`] panics if a property is violated, and otherwise returns the observed features.
+//! An input with a new feature is kept for further mutation. Inputs that once violated a property
+//! are stored in `fuzz/corpus/NAME` and are always tried first.
 //!
-//! How long it goes on is said by `SISKIN_FUZZ_SECONDS`; without, a fixed series is tried that is
-//! the same every time.
+//! `SISKIN_FUZZ_SECONDS` sets the duration. Without it, a fixed sequence of inputs is tried, the
+//! same in every run.
 
 mod mutate;
 mod random;

@@ -1,12 +1,12 @@
-//! Changes inputs: by the pieces that mean something to the reader, and by bytes that do not.
+//! Mutation of inputs, with fragments that are meaningful to the parser and with random bytes.
 
 use crate::random::Random;
 
-/// Longer ones are cut, so that many are tried; one in some hundreds may be long.
+/// Longer inputs are cut to this length, so that many are tried. One in a few hundred may be long.
 const USUAL_LENGTH: usize = 400;
 const GREATEST_LENGTH: usize = 100_000;
 
-/// An input that is like `parent`, here and there `other`, and otherwise not.
+/// Returns a mutation of `parent`, which may contain parts of `other`.
 pub(crate) fn mutate(
     random: &mut Random,
     parent: &[u8],
@@ -63,14 +63,14 @@ fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     input.splice(at..at, piece.iter().copied());
 }
 
-/// A character of any block, the frequent ones more often.
+/// Returns a character of any block, preferring frequent blocks.
 fn any_character(random: &mut Random) -> char {
     let blocks = [0x80, 0x80, 0x250, 0x800, 0x3000, 0xFFFF, 0x10_FFFF];
     let end = blocks[random.below(blocks.len())];
     u32::try_from(random.below(end)).ok().and_then(char::from_u32).unwrap_or('\u{FFFD}')
 }
 
-/// Some pieces over and over: what makes a careless reader go back again and again.
+/// Repeats some fragments many times, which makes a careless parser backtrack again and again.
 fn stretch(random: &mut Random, input: &mut Vec<u8>, fragments: &[&[u8]]) {
     let unit: Vec<u8> =
         (0..=random.below(3)).flat_map(|_| random.pick(fragments).to_vec()).collect();

@@ -1,6 +1,6 @@
-//! Random numbers that are the same for the same seed.
+//! Pseudo-random numbers that depend on the seed only.
 
-/// A splitmix64 generator.
+/// Generator of the type splitmix64.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
@@ -17,7 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end.max(1)).unwrap_or(u64::MAX);
         usize::try_from(self.next() % end).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Tries inputs, until the time is over or one of them breaks a promise.
+//! Fuzzing loop: tries inputs until the time is over or one of them violates a property.
 
 use std::{
     collections::HashSet,
@@ -10,35 +10,36 @@ use std::{
 
 use crate::{mutate::mutate, random::Random, shrink::shrink};
 
-/// How many inputs are tried where no time is given.
+/// Number of inputs if no duration is set.
 const SHORT_RUN: usize = 1_500;
 
-/// How many interesting inputs are kept.
+/// Maximum number of interesting inputs that are kept.
 const MOST_KEPT: usize = 4_000;
 
-/// How long an input of at most 100 kB may take, with everything that is checked of it, in an
-/// unoptimised build on a busy machine (some 10 s); work that grows faster than its input takes many
-/// minutes.
+/// Time limit for an input of at most 100 kB with all its checks, in an unoptimised build on a busy
+/// machine (about 10 s). Work that grows faster than its input takes many minutes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What takes long is timed so often again: a machine is not always as busy as at its busiest.
+/// Number of repeated measurements of a slow input, because the machine may be busy only for a
+/// moment.
 const TIMINGS: usize = 3;
 
-/// What is mistreated.
+/// Code under test.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// The name of its folder in `fuzz/corpus`.
+    /// Name of its folder in `fuzz/corpus`.
     pub name: &'static str,
-    /// What inputs are put together from.
+    /// Fragments from which inputs are built.
     pub fragments: &'static [&'static [u8]],
-    /// Panics where a promise is broken; returns what was seen, as numbers of any meaning.
+    /// Panics if a property is violated; otherwise returns the observed features as arbitrary
+    /// numbers.
     pub check: fn(&[u8]) -> Vec<u64>,
 }
 
-/// Tries the inputs of the corpus, then others, for as long as was asked.
+/// Tries the inputs of the corpus, then mutations, for the configured duration.
 ///
 /// # Panics
-/// With the smallest input found that breaks a promise of the target.
+/// Panics with the smallest input found that violates a property of the target.
 pub fn run(target: &Target) {
     let mut kept = corpus(target.name);
     let mut seen = HashSet::new();
@@ -69,7 +70,7 @@ fn log(line: &str) {
     eprintln!("{line}");
 }
 
-/// What broke something once, by name.
+/// Returns the stored inputs of the corpus, sorted by name.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
     let entries = fs::read_dir(&folder).map(|entries| entries.flatten().collect::<Vec<_>>());
@@ -84,7 +85,7 @@ fn deadline() -> Option<Instant> {
     Some(Instant::now() + Duration::from_secs(seconds))
 }
 
-/// Another one at each run that has time to look for something new.
+/// Returns the seed: a new one for each run with a duration, otherwise a constant.
 fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     deadline().map_or(1, |_| now.as_secs())
@@ -107,8 +108,8 @@ fn takes_long(target: &Target, input: &[u8]) -> bool {
     watch.elapsed() > PATIENCE
 }
 
-/// Measures the processor time of this thread where the system tells it: what else the machine does
-/// makes no input slow. Elsewhere it goes by the clock.
+/// Measures the processor time of this thread if the system provides it, so that other load does
+/// not make an input slow. Otherwise it measures wall-clock time.
 struct Stopwatch {
     started: Instant,
     used: Option<Duration>,
@@ -124,7 +125,7 @@ impl Stopwatch {
         used().unwrap_or_else(|| self.started.elapsed())
     }
 
-    /// On Linux, the first of three numbers: nanoseconds on a processor so far.
+    /// Returns the first of three numbers on Linux: nanoseconds on a processor so far.
     fn used() -> Option<Duration> {
         let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         told.split_whitespace().next()?.parse().map(Duration::from_nanos).ok()
@@ -133,7 +134,7 @@ impl Stopwatch {
 
 fn report(target: &Target, input: &[u8]) -> ! {
     log(&described(target, input, "breaks a promise"));
-    // Once more, for the words that say which.
+    // Repeats the check for its panic message.
     (target.check)(input);
     panic!("{}", described(target, input, "breaks a promise only sometimes"));
 }

@@ -1,6 +1,6 @@
-//! Makes a finding small, so that it can be read.
+//! Reduction of a failing input to a readable size.
 
-/// Removes what is not needed for `fails` to stay true, within a bounded number of attempts.
+/// Removes parts of the input while `fails` stays true, within a bounded number of attempts.
 pub(crate) fn shrink(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut smallest = input.to_vec();
     let mut attempts = 2000;

@@ -1,4 +1,4 @@
-//! Mistreats filters: keywords and texts as hostile as they can be.
+//! Fuzzing of filters with hostile keywords and texts.
 
 use siskin_entities::filters::Keywords;
 use siskin_fuzz::{Target, run};
@@ -47,10 +47,10 @@ const FRAGMENTS: &[&[u8]] = &[
     b"\xFF",
 ];
 
-/// Each keyword is looked for by itself too, in all of the text.
+/// Maximum number of keywords, because each is also searched alone in the whole text.
 const MOST_KEYWORDS: usize = 16;
 
-/// A keyword for each line but the last, which is the text.
+/// Splits the input into keywords, one per line; the last line is the text.
 fn check(input: &[u8]) -> Vec<u64> {
     let input = String::from_utf8_lossy(input);
     let mut lines: Vec<&str> = input.split('\n').collect();
@@ -71,7 +71,7 @@ fn check(input: &[u8]) -> Vec<u64> {
                 "{found:?} for {sought:?}"
             );
         }
-        // A keyword is found whatever it is compiled with.
+        // The matches of a keyword must not depend on the other compiled keywords.
         for (at, line) in lines.iter().enumerate() {
             let alone = Keywords::compile([(*line, whole_word)]).expect("one is not too many");
             let alone = alone.spans(&text, usize::MAX).into_iter().map(|span| span.range);
@@ -83,7 +83,7 @@ fn check(input: &[u8]) -> Vec<u64> {
     features
 }
 
-/// A text lies where its fold lies.
+/// Checks that ranges of the folded text map to valid ranges of the text.
 fn check_folds(text: &str) {
     let folded = Caseless::new(text);
     assert_eq!(folded.original(0..folded.as_str().len()), Some(0..text.len()));

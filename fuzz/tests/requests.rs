@@ -1,4 +1,4 @@
-//! Mistreats the reading of what requests say: query, form, JSON and multipart.
+//! Fuzzing of request parameters: query, form, JSON and multipart.
 
 use std::pin::Pin;
 
@@ -31,10 +31,10 @@ const FRAGMENTS: &[&[u8]] = &[
     b"Content-Transfer-Encoding: base64\r\n", b"name=\"", b"name=a[", b"boundary=",
 ];
 
-/// Small, so that inputs of some hundred bytes pass them.
+/// Small limits, which inputs of some hundred bytes exceed.
 const NARROW: Limits = Limits { text: 300, file: 200, multipart: 500, values: 40, depth: 6 };
 
-/// The content types a body is sent with, by the first byte of an input.
+/// Content types of a body, selected by the first byte of an input.
 const CONTENT_TYPES: [Option<&str>; 7] = [
     Some("application/x-www-form-urlencoded"),
     Some("application/json"),
@@ -50,7 +50,7 @@ fn check(input: &[u8]) -> Vec<u64> {
     let way = usize::from(*first) % CONTENT_TYPES.len();
     let limits = if first / 128 == 0 { Limits::default() } else { NARROW };
     let read = read(CONTENT_TYPES[way], body, limits, body.len().max(1));
-    // However the body arrives, and however often it is read.
+    // The result must not depend on the chunks in which the body arrives, nor on repetition.
     let piece = 1 + usize::from(*first) % 13;
     assert_eq!(read_in_pieces(CONTENT_TYPES[way], body, limits, piece), outcome(&read));
     if let Ok(query) = std::str::from_utf8(body) {
@@ -66,7 +66,7 @@ fn check(input: &[u8]) -> Vec<u64> {
     }
 }
 
-/// The parameters of a POST whose body comes in chunks of `piece` bytes.
+/// Returns the parameters of a `POST` request with a body in chunks of `piece` bytes.
 fn read(
     content_type: Option<&str>,
     body: &[u8],
@@ -82,11 +82,11 @@ fn read(
     let chunks: Pin<Box<dyn Stream<Item = _>>> = Box::pin(stream::iter(chunks));
     let mut payload = Payload::from(chunks);
     let request = request.to_http_request();
-    // All of the body is there, so that nothing is ever waited for.
+    // The whole body is available, so the future never waits.
     poll(Params::from_request(&request, &mut payload))
 }
 
-/// What a reading that never has to wait for long comes to.
+/// Runs a future that does not wait for long.
 fn poll<T>(reading: impl Future<Output = T>) -> T {
     thread_local! {
         static RUNTIME: Runtime = Runtime::new().expect("a runtime");
@@ -103,13 +103,13 @@ fn read_in_pieces(
     outcome(&read(content_type, body, limits, piece))
 }
 
-/// Which limit of several a body hits first depends on how it arrives; that one is hit does not.
+/// The limit that a body exceeds first may depend on its chunks. That it exceeds one does not.
 fn outcome(read: &Result<Params, Error>) -> Result<Params, &'static str> {
     read.clone().map_err(|_| "refused")
 }
 
-/// A query says what a form of the same bytes says. Nobody is logged in who sends the form, so that
-/// it may be refused for a size that the query may have.
+/// Checks that a query gives the same parameters as a form with the same bytes. The form comes from
+/// an anonymous client, so it may be refused for a size that is allowed for the query.
 fn check_query(query: &str) {
     let as_form = read(CONTENT_TYPES[0], query.as_bytes(), Limits::default(), 1 << 20);
     if !matches!(as_form, Err(Error::TooMany | Error::TooLarge { .. })) {
@@ -117,7 +117,7 @@ fn check_query(query: &str) {
     }
 }
 
-/// What is read as JSON is JSON, perhaps after a byte order mark.
+/// Checks that everything accepted as JSON is valid JSON, perhaps after a byte order mark.
 fn check_json(body: &[u8], read: &Result<Params, Error>) {
     let body = body.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(body);
     let is_json = serde_json::from_slice::<serde_json::Value>(body).is_ok();
@@ -125,7 +125,8 @@ fn check_json(body: &[u8], read: &Result<Params, Error>) {
     assert!(read.is_err() || is_json || is_empty, "{read:?}");
 }
 
-/// What was read keeps the limits, holds no NUL, and can be asked for whatever it is.
+/// Checks that the parameters are within the limits, contain no NUL, and can be decoded as any
+/// type.
 fn check_tree(body: &[u8], params: &Params, limits: Limits) -> impl Iterator<Item = u64> + use<> {
     let tree: Tree = params.decode().unwrap_or_default();
     assert!(tree.depth <= limits.depth + 1 && tree.values <= limits.values + 1, "{tree:?}");
@@ -146,7 +147,7 @@ fn error_kind(error: &Error) -> u64 {
     }
 }
 
-/// Fields of every type that routes have.
+/// Fields of all types that routes use.
 #[derive(Debug, Deserialize)]
 #[expect(dead_code, reason = "only how they are read is looked at")]
 struct Asked {

@@ -1,4 +1,4 @@
-//! Mistreats the reading of what people type, in every content type.
+//! Fuzzing of user-written text in every content type.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -176,7 +176,7 @@ const FRAGMENTS: &[&[u8]] = &[
     "погода прекрасна ".as_bytes(),
 ];
 
-/// Every account exists, and addresses are as hostile as they can be.
+/// [`Links`] with every account, and with addresses that are as hostile as possible.
 struct Everyone;
 
 impl Links for Everyone {
@@ -189,7 +189,7 @@ impl Links for Everyone {
     }
 }
 
-/// Nobody exists, so mentions stay as typed.
+/// [`Links`] without accounts, so that mentions stay as typed.
 struct Nobody;
 
 impl Links for Nobody {
@@ -228,20 +228,20 @@ fn check_tokens(text: &str, tokens: &[Token]) {
     let _ = language::detect(tokens);
 }
 
-/// Bytes of HTML that a second sanitiser is asked about.
+/// Maximum length of HTML for the foreign sanitiser, in bytes.
 const MOST_JUDGED: usize = 50_000;
 
 thread_local! {
     static JUDGE: ammonia::Builder<'static> = allowed::judge();
 }
 
-/// What clients show is well-formed, allowed, as the sanitiser would have it, and as a sanitiser
-/// would have it that we did not write.
+/// Checks that rendered HTML is well-formed and allowed, that sanitising is idempotent, and that a
+/// foreign sanitiser finds nothing more to remove.
 fn check_html(text: &str, html: &str) {
     allowed::check(html).unwrap_or_else(|fault| panic!("{fault} in {html}"));
     let clean = sanitise(html);
     assert_eq!(sanitise(&clean), clean, "of {html}");
-    // The other one builds a tree, and takes minutes for the entities of a large text.
+    // The foreign sanitiser builds a tree and takes minutes for the entities of a large text.
     if html.len() <= MOST_JUDGED {
         let judged = JUDGE.with(|judge| judge.clean(html).to_string());
         assert_eq!(sanitise(&judged), clean, "of {html}");
@@ -253,7 +253,8 @@ fn check_html(text: &str, html: &str) {
     }
 }
 
-/// A plain text says what was typed, and counts as what it is made of.
+/// Checks that rendering a plain text preserves its words, that mentions are whole handles, and
+/// that the counted length is in bounds.
 fn check_plain(text: &str) {
     let tokens = parse(text);
     let shown = html_to_text(&render(&tokens, &Nobody)).replace('＃', "#");
@@ -288,7 +289,7 @@ fn check_names(text: &str) {
     let _ = language::normalise(text);
 }
 
-/// Which kinds of tokens follow each other: what is new in an input.
+/// Returns features of an input: the sequences of token kinds.
 fn pairs(kind: ContentType, tokens: &[Token]) -> impl Iterator<Item = u64> {
     tokens.windows(3).map(move |three| {
         let mut hasher = DefaultHasher::new();

@@ -1,5 +1,5 @@
-//! The least that an answer of the usual size can cost with the libraries that the server is made
-//! of: a fixed one, and one that is read from SQLite by key.
+//! Baseline server: the minimum cost of a response of typical size with the libraries of the
+//! server. One response is constant, the other one is read from SQLite by key.
 
 use std::sync::Mutex;
 
@@ -13,10 +13,10 @@ use diesel::{
 };
 use tempfile::TempDir;
 
-/// What an answer holds: so many rows of so many bytes.
+/// Content of a response: number of rows, and bytes per row.
 const ROWS: i64 = 20;
 const BYTES: usize = 3 * 1024;
-/// How many rows there are to choose from.
+/// Number of stored rows.
 const STORED: i64 = 2000;
 
 diesel::table! {
@@ -28,7 +28,7 @@ diesel::table! {
 
 type Connections = Pool<ConnectionManager<SqliteConnection>>;
 
-/// Where the next answer begins, so that they are not all the same rows.
+/// First row of the next response, so that responses do not all contain the same rows.
 #[derive(Debug, Default)]
 struct Turn(Mutex<i64>);
 
@@ -75,7 +75,7 @@ async fn answer_rows(
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
-/// Twenty rows by key, in a snapshot of their own as any page is.
+/// Reads twenty rows by key, in one snapshot like any page of the server.
 fn read(connections: &Connections, first: i64) -> Result<String> {
     let mut conn = connections.get()?;
     let ids: Vec<i64> = (first..first + ROWS).collect();
@@ -104,7 +104,7 @@ fn fill(folder: &TempDir) -> Result<Connections> {
     Ok(connections)
 }
 
-/// Opens connections as the server does.
+/// Opens connections with the options that the server uses.
 #[derive(Debug)]
 struct AsTheServer;
 
@@ -115,7 +115,7 @@ impl CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for AsTheServer 
     }
 }
 
-/// A piece of JSON of the size of a status.
+/// Returns a JSON object of the size of a status.
 fn row(id: i64) -> String {
     let head = format!("{{\"id\":\"{id}\",\"content\":\"");
     format!("{head}{}\"}}", "x".repeat(BYTES - head.len() - 2))

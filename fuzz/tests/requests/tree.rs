@@ -1,4 +1,4 @@
-//! Whatever a request says, walked through.
+//! Tree of all parameters of a request.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -7,14 +7,14 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor},
 };
 
-/// How large a tree of values is, and what it looks like.
+/// Size and shape of a tree of values.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub depth: usize,
-    /// Texts, lists and maps.
+    /// Number of texts, lists and maps.
     pub values: usize,
     pub has_nul: bool,
-    /// Which kind of value stands in which, and how deep.
+    /// Hashes of the nesting of value kinds, including the depth.
     pub shapes: BTreeSet<u64>,
 }
 

@@ -1,11 +1,11 @@
-//! What HTML may be made of: held by hand, and by a sanitiser that others wrote.
+//! Checks of rendered HTML, by our own rules and with a foreign sanitiser.
 
 use std::collections::{HashMap, HashSet};
 
 const SCHEMES: [&str; 11] =
     ["http", "https", "dat", "dweb", "ipfs", "ipns", "ssb", "gopher", "xmpp", "magnet", "gemini"];
 
-/// The elements that clients show, with the attributes that they keep.
+/// Elements that clients show, with the attributes that they keep.
 const ELEMENTS: [(&str, &[&str]); 16] = [
     ("p", &[]),
     ("br", &[]),
@@ -25,10 +25,10 @@ const ELEMENTS: [(&str, &[&str]); 16] = [
     ("blockquote", &[]),
 ];
 
-/// How deep elements may stand in each other.
+/// Maximum nesting depth of elements.
 const DEEPEST: usize = 30;
 
-/// The other sanitiser, with the same list.
+/// Returns the foreign sanitiser, configured with the same lists.
 pub fn judge() -> ammonia::Builder<'static> {
     let mut judge = ammonia::Builder::empty();
     let attributes: HashMap<&str, HashSet<&str>> =
@@ -41,7 +41,7 @@ pub fn judge() -> ammonia::Builder<'static> {
     judge
 }
 
-/// Fails unless the HTML is made of allowed elements, properly nested, and escaped text.
+/// Checks that the HTML consists of allowed elements, properly nested, and escaped text.
 pub fn check(html: &str) -> Result<(), String> {
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = html.split('<');

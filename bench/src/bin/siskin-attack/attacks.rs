@@ -1,4 +1,4 @@
-//! The attacks. Each goes on for the time that it is given, and says what it met.
+//! Attacks. Each runs for the given time and returns a summary of the server's reaction.
 
 mod apps;
 mod bodies;
@@ -16,7 +16,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::server::Server;
 
-/// One way to attack a server.
+/// Named attack on a server.
 pub struct Attack {
     pub name: &'static str,
     pub run: for<'s> fn(&'s Server, Duration) -> LocalBoxFuture<'s, Result<String>>,
@@ -30,7 +30,7 @@ impl fmt::Debug for Attack {
 
 macro_rules! attacks {
     ($($name:literal: $run:path,)+) => {
-        /// All of them.
+        /// All attacks.
         pub const ATTACKS: &[Attack] = &[
             $(Attack { name: $name, run: |server, time| Box::pin($run(server, time)) },)+
         ];

@@ -1,4 +1,4 @@
-//! Connections over which attackers send what they like.
+//! Raw connections over which attackers can send anything.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -11,27 +11,27 @@ use tokio::{
 
 use super::server::{ATTACKER, Server};
 
-/// An open connection.
+/// Open connection.
 #[derive(Debug)]
 pub struct Line(TcpStream);
 
-/// How an answer begins.
+/// Beginning of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Status(u16),
-    /// The server closed the line without one.
+    /// The server closed the connection without a response.
     Closed,
-    /// Nothing came in time.
+    /// No response arrived in time.
     Silence,
 }
 
 impl Line {
-    /// Opens a connection as an attacker.
+    /// Opens a connection from the attackers' address.
     pub async fn open(server: &Server) -> Result<Self> {
         Self::open_from(server, ATTACKER, None).await
     }
 
-    /// Opens one that takes few bytes before they are read.
+    /// Opens a connection with a small receive buffer.
     pub async fn open_narrow(server: &Server) -> Result<Self> {
         Self::open_from(server, ATTACKER, Some(4096)).await
     }
@@ -46,18 +46,19 @@ impl Line {
         Ok(Self(timeout(Duration::from_secs(5), connecting).await.context("no connection")??))
     }
 
-    /// Sends bytes. Fails once the server has closed the line or takes nothing for five seconds.
+    /// Sends bytes. Fails if the server has closed the connection or accepts nothing for five
+    /// seconds.
     pub async fn send(&mut self, bytes: &[u8]) -> Result<()> {
         timeout(Duration::from_secs(5), self.0.write_all(bytes)).await.context("not taken")??;
         Ok(())
     }
 
-    /// Sends a head with the line ends that HTTP has.
+    /// Sends a request head; `\n` becomes the line end of HTTP.
     pub async fn head(&mut self, head: &str) -> Result<()> {
         self.send(head.replace('\n', "\r\n").as_bytes()).await
     }
 
-    /// Waits for an answer.
+    /// Waits for a response.
     pub async fn answer(&mut self, time: Duration) -> Answer {
         let mut first = [0; 12];
         match timeout(time, self.0.read_exact(&mut first)).await {
@@ -70,7 +71,7 @@ impl Line {
         }
     }
 
-    /// Reads what there is until the line is closed; returns the last bytes of it. `None` if it is
+    /// Reads until the connection is closed and returns the last bytes. Returns `None` if it is
     /// still open after `time`.
     pub async fn until_closed(&mut self, time: Duration) -> Option<Vec<u8>> {
         let mut last = Vec::new();
@@ -95,7 +96,7 @@ impl Line {
         .await?;
         let answer = line.answer(Duration::from_secs(5)).await;
         ensure!(answer == Answer::Status(101), "no WebSocket: {answer:?}");
-        // The rest of the head.
+        // Skip the rest of the response head.
         let mut end = Vec::new();
         while !end.ends_with(b"\r\n\r\n") {
             end.push(timeout(Duration::from_secs(5), line.0.read_u8()).await??);

@@ -1,12 +1,13 @@
-//! Attacks an optimised server with its default settings and 1 GiB of memory, while other people use it.
+//! Attacks an optimised server with default settings and 1 GiB of memory while regular users use
+//! it.
 //!
-//! Each attack is one function, and stops by itself. Meanwhile `/health`, a home page, posts, pictures and
-//! a stream of other people are measured: every answer must come within a second, and the server must
-//! stay below 300 MB of resident memory. The program prints a line for each attack and fails if one of
-//! them succeeds.
+//! Each attack is one function and stops by itself. Meanwhile, regular users measure `/health`, a
+//! home timeline, posts, images and a stream: every response must arrive within a second, and the
+//! server must stay below 300 MB of resident memory. The program prints a line for each attack and
+//! fails if one of them succeeds.
 //!
-//! Attackers and other people come from different addresses of the loopback network, as they would in the
-//! world: limits for each address hold for the attackers alone.
+//! Attackers and regular users have different addresses of the loopback network, as on the
+//! internet. So limits per address affect the attackers only.
 
 #![expect(clippy::print_stdout, reason = "the report of the attacks")]
 
@@ -31,19 +32,19 @@ use self::{
 #[derive(Debug, Parser)]
 #[command(about = "Attacks a server while others use it")]
 struct Arguments {
-    /// Seconds that each attack goes on
+    /// Seconds that each attack runs
     #[arg(long, default_value_t = 10)]
     seconds: u64,
-    /// Only attacks that have this in their name
+    /// Run only attacks with this text in their name
     #[arg(long)]
     only: Option<String>,
-    /// Megabytes of resident memory that the server may have
+    /// Maximum resident memory of the server, in megabytes
     #[arg(long, default_value_t = 300)]
     memory: u64,
-    /// Milliseconds that an answer to other people may take
+    /// Maximum response time for regular users, in milliseconds
     #[arg(long, default_value_t = 1000)]
     latency: u64,
-    /// Megabytes of memory that the server is given; 0 sets no limit
+    /// Memory limit of the server process, in megabytes; 0 means no limit
     #[arg(long, default_value_t = 1024)]
     address_space: u64,
 }
@@ -65,12 +66,13 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Runs one attack against a fresh server. Returns what was worse than it may be.
+/// Runs one attack against a fresh server. Returns all exceeded limits.
 fn run(attack: &Attack, arguments: &Arguments) -> Result<Vec<String>> {
     let runtime = runtime()?;
     let server = runtime.block_on(Server::start(arguments.address_space))?;
     let time = Duration::from_secs(arguments.seconds);
-    // Other people have a thread of their own: they do not wait for the attackers here.
+    // Regular users run on their own thread, so that they do not wait for the attackers in this
+    // process.
     let (outcome, seen) = thread::scope(|scope| -> Result<_> {
         let watch = runtime.block_on(Watch::begin(&server))?;
         let attacking = scope.spawn(|| strike(attack, &server, time));
@@ -95,7 +97,7 @@ fn run(attack: &Attack, arguments: &Arguments) -> Result<Vec<String>> {
     Ok(report(attack, &seen, &found, faults))
 }
 
-/// Attacks, and gives up if that has no end.
+/// Runs the attack, and aborts it if it does not end.
 fn strike(attack: &Attack, server: &Server, time: Duration) -> Result<String> {
     let limit = time + Duration::from_secs(60);
     let attacking = async { tokio::time::timeout(limit, (attack.run)(server, time)).await };

@@ -1,4 +1,4 @@
-//! The server under attack, with people in it.
+//! Server under attack, with test accounts.
 
 use std::{
     fs::{self, File},
@@ -13,28 +13,28 @@ use reqwest::Client;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The address of all attackers.
+/// Client address of all attackers.
 pub const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 9);
-/// The address of everybody else.
+/// Client address of all regular users.
 pub const PEOPLE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
-/// What the server may fetch although it is on loopback: the sites of attackers and others.
+/// Ports of loopback sites that the server may fetch from: the attacker's site and a regular site.
 pub const SITES: [u16; 2] = [47_381, 47_382];
 
-/// A running server on a database of its own; both go when it is dropped.
+/// Running server with its own database; both are removed on drop.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
     folder: TempDir,
-    /// Tokens of people who attack.
+    /// Access tokens of the attackers.
     pub attackers: Vec<String>,
-    /// Tokens of somebody who posts, and of a follower who reads.
+    /// Access tokens of a posting account, and of a follower that reads.
     pub poster: String,
     pub reader: String,
 }
 
 impl Server {
-    /// Starts an optimised server whose processes have so many megabytes of address space each.
+    /// Starts an optimised server. Each of its processes may use `address_space` megabytes.
     pub async fn start(address_space: u64) -> Result<Self> {
         let folder = TempDir::new()?;
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
@@ -75,17 +75,17 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// What it complained of.
+    /// Returns the log of the server.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Where its memory is read.
+    /// Returns a handle to read its memory use.
     pub fn memory(&self) -> Memory {
         Memory(self.child.id())
     }
 
-    /// The bytes of its database.
+    /// Returns the size of its database, in bytes.
     pub fn database_bytes(&self) -> u64 {
         let size = |name: &str| {
             fs::metadata(self.folder.path().join(name)).map_or(0, |metadata| metadata.len())
@@ -94,12 +94,12 @@ impl Server {
     }
 }
 
-/// The memory of a process.
+/// Memory use of a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory(u32);
 
 impl Memory {
-    /// What is resident, in megabytes.
+    /// Returns the resident memory, in megabytes.
     pub fn megabytes(self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
@@ -115,7 +115,7 @@ impl Drop for Server {
     }
 }
 
-/// A client at this address, with a token or without.
+/// Builds a client with this source address, with or without a token.
 pub fn client(at: Ipv4Addr, token: Option<&str>) -> Result<Client> {
     let mut headers = reqwest::header::HeaderMap::new();
     if let Some(token) = token {
@@ -140,7 +140,7 @@ fn siskin(folder: &TempDir, mut command: Command) -> Command {
     command
 }
 
-/// The program of this build.
+/// Returns the path of the `siskin` binary of this build.
 fn program() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("siskin");
     ensure!(path.exists(), "{} is not built", path.display());
@@ -155,7 +155,7 @@ fn run(folder: &TempDir, arguments: &[&str]) -> Result<String> {
 }
 
 fn serve(folder: &TempDir, address: SocketAddr, address_space: u64) -> Result<Child> {
-    // The usual limit of open files, which the server may raise.
+    // Usual limit of open files, which the server may raise.
     let mut limits = "ulimit -Sn 1024".to_owned();
     if address_space > 0 {
         limits += &format!("; ulimit -v {}", address_space * 1024);

@@ -1,4 +1,4 @@
-//! Web sites of attackers and others, on loopback.
+//! Web sites of attackers and regular users, on loopback.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,16 +10,16 @@ use tokio::{
     time::sleep,
 };
 
-/// What a site answers, whatever it is asked.
+/// Response of a site to every request.
 #[derive(Debug, Clone)]
 pub enum Site {
-    /// A page.
+    /// A complete page.
     Page(Arc<[u8]>),
-    /// The head of a page, and a byte a second of it.
+    /// The start of a page, then one byte per second.
     Drip,
 }
 
-/// A running site; it ends when it is dropped.
+/// Running site; it stops on drop.
 #[derive(Debug)]
 pub struct Running(JoinHandle<()>);
 
@@ -28,7 +28,7 @@ impl Site {
         Self::Page(html.as_bytes().into())
     }
 
-    /// Serves it at a port of loopback.
+    /// Starts the site on a port of loopback.
     pub async fn serve(self, port: u16) -> Result<Running> {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         Ok(Running(tokio::spawn(async move {
@@ -54,7 +54,7 @@ impl Site {
             "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\n\
              connection: close\r\n\r\n"
         );
-        // A server that has seen enough closes the line.
+        // A server that has read enough closes the connection.
         let _ = line.write_all(head.as_bytes()).await;
         match self {
             Self::Page(page) => drop(line.write_all(&page).await),

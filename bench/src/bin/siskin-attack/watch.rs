@@ -1,4 +1,4 @@
-//! What other people notice of an attack.
+//! Regular users, who measure the effects of an attack.
 
 use std::{
     fmt,
@@ -14,10 +14,10 @@ use tokio::{task::JoinHandle, time::sleep};
 
 use super::server::{PEOPLE, Server, client};
 
-/// A small picture in PNG.
+/// Small PNG image.
 const PICTURE: &[u8] = include_bytes!("../../../../crates/http/assets/avatar.png");
 
-/// The worst of what other people met.
+/// Worst results that regular users measured.
 #[derive(Debug, Default, Clone)]
 pub struct Seen {
     health: Worst,
@@ -53,7 +53,7 @@ impl fmt::Display for Seen {
 }
 
 impl Seen {
-    /// What was worse than it may be.
+    /// Returns all exceeded limits.
     pub fn faults(&self, latency: Duration, memory: u64) -> Vec<String> {
         let mut faults = self.failures.clone();
         let kinds = [("/health", self.health), ("home", self.home)];
@@ -75,7 +75,7 @@ impl Seen {
     }
 }
 
-/// People who use the server while it is attacked.
+/// Regular users of the server during an attack.
 pub struct Watch {
     seen: Arc<Mutex<Seen>>,
     tasks: Vec<JoinHandle<()>>,
@@ -100,7 +100,7 @@ impl Watch {
     }
 
     pub async fn end(self) -> Seen {
-        // What was begun last is waited for.
+        // Give requests in progress time to finish.
         sleep(Duration::from_secs(1)).await;
         self.tasks.iter().for_each(JoinHandle::abort);
         note(&self.seen, |seen| seen.clone())
@@ -111,10 +111,10 @@ fn note<T>(seen: &Mutex<Seen>, with: impl FnOnce(&mut Seen) -> T) -> T {
     with(&mut seen.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Which of the things that people do it is.
+/// Selects the result that a measurement belongs to.
 type Place = fn(&mut Seen) -> &mut Worst;
 
-/// Something that people do again and again.
+/// Action that regular users repeat.
 struct Deed {
     name: &'static str,
     place: Place,
@@ -208,14 +208,14 @@ async fn follow(server: &Server, reader: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Follows the stream of the reader: every post must come.
+/// Follows the reader's stream: every post must arrive.
 async fn listen(
     server: &Server,
     reader: Client,
     seen: &Arc<Mutex<Seen>>,
     posted: Arc<Mutex<Option<(String, Instant)>>>,
 ) -> Result<JoinHandle<()>> {
-    // A stream has no end that one could wait for.
+    // Streams do not end, so the usual timeout does not apply.
     let request =
         reader.get(server.url("/api/v1/streaming/user")).timeout(Duration::from_secs(3600));
     let mut answer = request.send().await?.error_for_status()?;
@@ -234,7 +234,7 @@ async fn listen(
             while let Some((block, rest)) = text.split_once("\n\n") {
                 if block.starts_with("event: update") {
                     let posted = posted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    // An event may come before the answer to the post.
+                    // An event may arrive before the response to the post.
                     let time = match posted {
                         Some((id, at)) if block.contains(&id) => {
                             arrived.saturating_duration_since(at)

@@ -1,7 +1,6 @@
-# Runs a temporary PostgreSQL server as long as clients are connected to it.
-# Arguments: the folder of PostgreSQL's programs; the seconds to wait for the next client;
-# the parent folder of the server's folder.
-# Prints the folder with the server's socket when the server accepts connections.
+# Runs a temporary PostgreSQL server as long as clients are connected to it. Arguments: the folder
+# of PostgreSQL's programs; the seconds to wait for the next client; the parent folder of the
+# server's folder. Prints the folder with the server's socket when the server accepts connections.
 set -eu
 programs=$1
 patience=$2

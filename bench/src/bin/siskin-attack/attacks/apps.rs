@@ -1,4 +1,4 @@
-//! What strangers leave on the disk.
+//! Attacks that fill the disk without an account.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use futures_util::future::join_all;
 
 use crate::server::{ATTACKER, Server, client};
 
-/// Bytes by which strangers may make the database grow.
+/// Number of bytes by which anonymous requests may grow the database.
 const GROWTH: u64 = 16 << 20;
 
-/// Registers applications as fast as it goes.
+/// Registers applications as fast as possible.
 pub async fn registered_without_end(server: &Server, time: Duration) -> Result<String> {
     let (client, until, before) =
         (client(ATTACKER, None)?, Instant::now() + time, server.database_bytes());

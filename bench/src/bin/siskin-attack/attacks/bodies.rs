@@ -1,4 +1,4 @@
-//! Bodies that are never whole, and answers that are never read.
+//! Request bodies that never end, and clients that never read their responses.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,20 @@ use crate::{
     server::Server,
 };
 
-/// Connections at the same time.
+/// Number of concurrent connections.
 const CONNECTIONS: usize = 100;
 const READERS: usize = 60;
-/// Bytes of a part that an unfinished body brings.
+/// Size of the part that is sent of an unfinished body, in bytes.
 const PART: usize = 15_900_000;
 
-/// Sends parts of 15.9 MB without a token, and lets the rest drip.
+/// Sends parts of 15.9 MB without a token, then single bytes slowly.
 pub async fn unfinished(server: &Server, time: Duration) -> Result<String> {
     let paths =
         ["/api/v1/media", "/api/v1/apps", "/oauth/token", "/auth/sign_in", "/api/v1/accounts"];
     drip(server, time, None, &paths).await
 }
 
-/// The same with the tokens of a few people.
+/// Sends the same with the tokens of the attackers.
 pub async fn unfinished_with_token(server: &Server, time: Duration) -> Result<String> {
     let paths = ["/api/v1/statuses", "/api/v2/filters", "/api/v2/media", "/api/v1/lists"];
     drip(server, time, Some(&server.attackers), &paths).await
@@ -70,7 +70,7 @@ async fn drip(
     Ok(format!("{answered} unfinished bodies were refused, {} MiB taken", taken >> 20))
 }
 
-/// Sends most of a part, then a byte a second. Returns what was taken.
+/// Sends most of a part, then one byte per second. Returns the number of accepted bytes.
 async fn bring(line: &mut Line, until: Instant) -> usize {
     let piece = [&b"8000\r\n"[..], &[b'x'; 0x8000], b"\r\n"].concat();
     let mut taken = 0;
@@ -86,7 +86,7 @@ async fn bring(line: &mut Line, until: Instant) -> usize {
     taken
 }
 
-/// Asks for long pages again and again over connections that read nothing.
+/// Requests long pages repeatedly over connections that read nothing.
 pub async fn readers_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
     let paths = [
         "/api/v1/timelines/public?limit=40",
@@ -98,7 +98,7 @@ pub async fn readers_that_do_not_read(server: &Server, time: Duration) -> Result
     not_reading(server, time, &paths, 16).await
 }
 
-/// Opens streams and reads nothing of them, while the same people post.
+/// Opens streams without reading them, while the same accounts post.
 pub async fn listeners_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
     not_reading(server, time, &["/api/v1/streaming/public", "/api/v1/streaming/user"], 1).await
 }

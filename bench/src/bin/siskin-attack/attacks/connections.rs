@@ -1,4 +1,4 @@
-//! Connections that ask for nothing.
+//! Connections without requests.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{line::Line, server::Server};
 
-/// More than the usual limit of open files.
+/// More connections than the usual limit of open files.
 const CONNECTIONS: usize = 1200;
 
 /// Opens connections and sends nothing.
@@ -14,7 +14,7 @@ pub async fn idle(server: &Server, time: Duration) -> Result<String> {
     hold(server, time, None).await
 }
 
-/// Opens connections and begins a head that never ends.
+/// Opens connections and sends the beginning of a request head that never ends.
 pub async fn slow_heads(server: &Server, time: Duration) -> Result<String> {
     hold(server, time, Some("GET /health HTTP/1.1\nHost: a\nX-Long: ")).await
 }

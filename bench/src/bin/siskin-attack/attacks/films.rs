@@ -1,4 +1,4 @@
-//! Videos that take long to work on.
+//! Videos that are expensive to process.
 
 use std::{
     process::{Command, Stdio},
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::server::{ATTACKER, Server, client};
 
-/// Uploads films of the largest size and rate that are taken, and a file with a huge table.
+/// Uploads videos of the maximum size and frame rate, and files with a huge sample table.
 pub async fn hard_to_decode(server: &Server, time: Duration) -> Result<String> {
     let Some(film) = film()? else { return Ok("ffmpeg is not installed".to_owned()) };
     let table = huge_table();
@@ -37,8 +37,8 @@ pub async fn hard_to_decode(server: &Server, time: Duration) -> Result<String> {
     Ok(format!("{taken} uploads were taken, {refused} refused"))
 }
 
-/// A still film of 3840x2160 pixels at 120 frames a second, without subsampling. `None` if FFmpeg is
-/// not installed.
+/// Creates a still video of 3840x2160 pixels at 120 frames per second, without chroma subsampling.
+/// Returns `None` if FFmpeg is not installed.
 fn film() -> Result<Option<Vec<u8>>> {
     let folder = TempDir::new()?;
     let path = folder.path().join("film.mp4");
@@ -54,7 +54,7 @@ fn film() -> Result<Option<Vec<u8>>> {
     Ok(Some(std::fs::read(path)?))
 }
 
-/// An MP4 whose table of samples has 80 MB.
+/// Builds an MP4 file with a sample table of 80 MB.
 fn huge_table() -> Vec<u8> {
     const SAMPLES: u32 = 20_000_000;
     let full = |kind: &[u8; 4], content: &[u8]| boxed(kind, &[&[0; 4], content].concat());

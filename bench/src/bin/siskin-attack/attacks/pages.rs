@@ -1,4 +1,4 @@
-//! Links to pages that are slow to arrive, or slow to read.
+//! Links to pages that are slow to fetch or expensive to parse.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use crate::{
     site::Site,
 };
 
-/// Links that each attacker posts.
+/// Number of links that each attacker posts.
 const LINKS: usize = 12;
-/// How long a preview of somebody else may take to appear.
+/// Maximum time until the link preview of a regular user appears.
 const PREVIEW: Duration = Duration::from_secs(20);
 
-/// Links to a page of one element with 200,000 attributes, and to one of deeply nested elements.
+/// Posts links to a page with an element of 200,000 attributes and deeply nested elements.
 pub async fn hard_to_parse(server: &Server, time: Duration) -> Result<String> {
     let attributes: String = (0..200_000).fold("<html><x".to_owned(), |mut page, number| {
         page.push_str(" a");
@@ -30,7 +30,7 @@ pub async fn hard_to_parse(server: &Server, time: Duration) -> Result<String> {
     preview_of_others(server).await
 }
 
-/// Links to a site that sends a byte a second.
+/// Posts links to a site that sends one byte per second.
 pub async fn drip(server: &Server, time: Duration) -> Result<String> {
     let _site = Site::Drip.serve(SITES[0]).await?;
     post_links(server).await?;
@@ -50,12 +50,12 @@ async fn post_links(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// How long somebody else waits for the preview of a good page.
+/// Measures how long a regular user waits for the preview of a good page.
 async fn preview_of_others(server: &Server) -> Result<String> {
     let _site =
         Site::page("<html><head><title>A good page</title></head></html>").serve(SITES[1]).await?;
     let client = client(PEOPLE, Some(&server.poster))?;
-    // Another host than the attackers': each has turns of its own.
+    // The host differs from that of the attackers, because jobs take turns per host.
     let text = format!("http://127.0.0.1:{}/good", SITES[1]);
     let post = client.post(server.url("/api/v1/statuses")).form(&[("status", text)]);
     let status: Value = post.send().await?.error_for_status()?.json().await?;

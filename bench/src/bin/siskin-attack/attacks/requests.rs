@@ -1,4 +1,4 @@
-//! Requests that get round a limit, or ask for too much at once.
+//! Requests that bypass a limit or request too much at once.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use futures_util::future::join_all;
 
 use crate::server::{ATTACKER, Server, client};
 
-/// Requests at the same time.
+/// Number of concurrent requests.
 const CLIENTS: usize = 20;
 
-/// Writes the path of one page in ever new spellings.
+/// Requests one page with different spellings of its path.
 pub async fn spelled_anew(server: &Server, time: Duration) -> Result<String> {
     let statuses = flood(server, time, |number| {
         let path = "api/v1/instance/rules".bytes().enumerate().map(|(at, letter)| {
@@ -25,7 +25,7 @@ pub async fn spelled_anew(server: &Server, time: Duration) -> Result<String> {
     Ok(format!("{answered} spellings were answered, {limited} met the limit"))
 }
 
-/// Asks for a thousand statuses and accounts at once.
+/// Requests a thousand statuses or accounts at once.
 pub async fn lists_of_ids(server: &Server, time: Duration) -> Result<String> {
     let statuses = flood(server, time, |number| {
         let what = if number % 2 == 0 { "statuses" } else { "accounts" };
@@ -37,7 +37,8 @@ pub async fn lists_of_ids(server: &Server, time: Duration) -> Result<String> {
     Ok(format!("{refused} lists were refused, {limited} met the limit"))
 }
 
-/// Asks for paths as fast as they are answered. Returns how many answers were 200, 429 and others.
+/// Sends requests as fast as possible. Returns the number of responses with 200, 429 and other
+/// statuses.
 async fn flood(
     server: &Server,
     time: Duration,

@@ -1,4 +1,4 @@
-//! WebSockets that do not keep to the protocol.
+//! WebSockets that violate the protocol.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use futures_util::future::join_all;
 
 use crate::{line::Line, server::Server};
 
-/// Sockets at the same time.
+/// Number of concurrent sockets.
 const SOCKETS: usize = 15;
 
-/// Declares frames of 2^40 bytes, and sends as much of them as is taken.
+/// Declares frames of 2^40 bytes, and sends as much of them as the server accepts.
 pub async fn frames_without_end(server: &Server, time: Duration) -> Result<String> {
     let mut head = vec![0x81, 0xFF];
     head.extend((1_u64 << 40).to_be_bytes());
@@ -20,7 +20,7 @@ pub async fn frames_without_end(server: &Server, time: Duration) -> Result<Strin
     Ok(format!("{closed} sockets were closed, {} KiB taken of frames of 2^40 bytes", taken >> 10))
 }
 
-/// Sends commands and fragments as fast as they are taken.
+/// Sends commands and fragments as fast as the server accepts them.
 pub async fn commands_without_end(server: &Server, time: Duration) -> Result<String> {
     let empty = [0x81, 0x80, 0, 0, 0, 0].repeat(2000);
     let fragment = [0x00, 0x80, 0, 0, 0, 0].repeat(2000);
@@ -31,8 +31,8 @@ pub async fn commands_without_end(server: &Server, time: Duration) -> Result<Str
     Ok(format!("{} sockets were closed, {taken} KiB of commands taken", closed + more))
 }
 
-/// Sends `head` once and `rest` again and again over sockets, opened anew whenever they are closed.
-/// Returns the bytes that were taken and how many sockets were closed.
+/// Sends `head` once and `rest` repeatedly over sockets, which are reopened when the server closes
+/// them. Returns the number of accepted bytes and of closed sockets.
 async fn pour(server: &Server, time: Duration, head: &[u8], rest: &[u8]) -> Result<(usize, usize)> {
     let until = Instant::now() + time;
     let one = |number: usize| async move {

@@ -1,4 +1,4 @@
-//! Texts that count few characters and have many bytes.
+//! Texts with few characters but many bytes.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,11 @@ use futures_util::future::join_all;
 
 use crate::server::{ATTACKER, PEOPLE, Server, client};
 
-/// Bytes of an answer, at most.
+/// Maximum length of a response, in bytes.
 const LONGEST_ANSWER: usize = 8 << 20;
 
-/// Posts and profiles of megabytes that are a few characters, then pages of whatever was taken.
+/// Sends posts and profile texts of megabytes with few characters, then reads pages with those
+/// accepted.
 pub async fn few_characters_of_many_bytes(server: &Server, time: Duration) -> Result<String> {
     let link = format!("https://x.example/{}", "&".repeat(1_900_000));
     let marks = format!("a{}", "\u{301}".repeat(900_000));
@@ -43,7 +44,7 @@ pub async fn few_characters_of_many_bytes(server: &Server, time: Duration) -> Re
     ))
 }
 
-/// Reads public pages over and over. Returns the bytes of the longest.
+/// Reads public pages repeatedly. Returns the length of the longest one in bytes.
 async fn read_pages(server: &Server, time: Duration) -> Result<usize> {
     let until = Instant::now() + time;
     let anonymous = client(ATTACKER, None)?;
