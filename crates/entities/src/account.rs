@@ -160,7 +160,7 @@ const EMOJI: usize = 256;
 pub struct Account {
     /// Snapshot of the account. `Deref` makes its fields readable directly on the account.
     pub core: Arc<AccountCore>,
-    /// Account that the owner moved to. `None` if it is not reachable or has moved on itself.
+    /// Account that the owner moved to, if it is reachable and has not moved on itself.
     pub moved: Option<Arc<Self>>,
     pub last_status_at: Option<Timestamp>,
     pub statuses_count: i64,

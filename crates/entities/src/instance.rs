@@ -97,7 +97,7 @@ impl Feeds {
     }
 }
 
-/// How large the instance is.
+/// Size of the instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InstanceCounts {
     /// Local accounts that are not suspended, disabled, unconfirmed or pending approval.

@@ -25,7 +25,7 @@ pub struct ScheduledStatus {
     pub application: Option<ApplicationId>,
     /// Poll of the status; its duration starts at publication.
     pub poll: Option<Definition>,
-    /// The only accounts that it may mention; `None` if there is no such limit.
+    /// Accounts that it may mention; `None` if there is no such limit.
     pub allowed_mentions: Option<Vec<AccountId>>,
     /// Attachments in their order.
     pub attachments: Vec<MediaAttachment>,

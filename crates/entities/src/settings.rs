@@ -211,7 +211,8 @@ macro_rules! settings {
             /// Changes one setting from its text form.
             ///
             /// # Errors
-            /// [`InvalidSetting`] for an unknown key or a value of the wrong kind; nothing changes.
+            /// Returns [`InvalidSetting`] for an unknown key or an invalid value; then nothing
+            /// changes.
             pub fn set(&mut self, key: &str, text: &str) -> Result<(), InvalidSetting> {
                 match key {
                     $($key => {
@@ -227,7 +228,7 @@ macro_rules! settings {
             /// Returns the text form of one setting.
             ///
             /// # Errors
-            /// [`InvalidSetting::UnknownKey`].
+            /// Returns [`InvalidSetting::UnknownKey`] for an unknown key.
             pub fn get(&self, key: &str) -> Result<String, InvalidSetting> {
                 match key {
                     $($key => Ok(SettingValue::show(&self.$field)),)+

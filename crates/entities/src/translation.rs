@@ -82,9 +82,9 @@ impl Languages {
         entries.map(|(source, targets)| (source.as_str(), targets.iter().map(String::as_str)))
     }
 
-    /// Returns the pair with which a status in `source` can be translated into `target`: the exact
-    /// codes, or the same languages without a region or with another one. Returns `None` if the
-    /// service does not support the pair.
+    /// Returns the pair with which a status in `source` can be translated into `target`. Exact
+    /// codes are preferred to the same languages without a region or with another one. Returns
+    /// `None` if the service does not support the pair.
     #[must_use]
     pub fn pair(&self, source: Option<&str>, target: &str) -> Option<LanguagePair> {
         let source = source.map(str::to_owned).unwrap_or_else(|| UNDETERMINED.to_owned());

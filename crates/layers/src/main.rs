@@ -1,6 +1,6 @@
-//! `make layers`: fails if a crate uses another crate that the layer plan does not allow, or if a
-//! foreign crate is used outside of its layer. It checks declared dependencies and names in
-//! sources. Reviewers must check that code is in the right crate.
+//! `make layers`: checks the dependencies between crates. It fails if a crate uses another crate
+//! that the layer plan does not allow, or a foreign crate outside of its layer. It checks declared
+//! dependencies and names in sources. Reviewers must check that code is in the right crate.
 
 use std::{
     env,

@@ -39,7 +39,8 @@ fn violations_in(package: &Package, place: &Path, text: &str) -> Vec<String> {
 
 fn is_misplaced(floor_name: &str, place: &Path, word: &str) -> bool {
     if word == TEST_SUPPORT {
-        // With unit tests, cargo would compile their crate a second time for `test-support`.
+        // A unit test would contain its crate twice: as the tested crate and through
+        // `test-support`.
         return place.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
     }
     CONFINED

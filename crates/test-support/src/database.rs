@@ -145,7 +145,7 @@ fn on_server(template: Option<&str>) -> Result<TestDatabase> {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         // A temporary folder deletes itself. A database that cannot be dropped is deleted with its
-        // server, so an error is ignored here and cannot hide the message of a failed test.
+        // server. So an error is ignored here, and cannot hide the message of a failed test.
         if let Storage::Server { name } = &self.storage {
             drop(postgres::drop_database(name));
         }

@@ -1,6 +1,6 @@
-//! Support for tests in `tests/` folders: a fresh database for each test on both engines, builders
-//! of rows, an S3 server, and stand-ins for remote servers. This crate knows `persistence` and
-//! below; `api-tests` starts whole servers.
+//! Support for tests in `tests/` folders. It provides a fresh database for each test on both
+//! engines, builders of rows, an S3 server, and stand-ins for remote servers. This crate knows
+//! `persistence` and below; `api-tests` starts whole servers.
 
 pub mod builders;
 mod database;

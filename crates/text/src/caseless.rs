@@ -24,8 +24,8 @@ pub struct Caseless {
     units: Option<Vec<Unit>>,
 }
 
-/// Start of a part of the text that is folded as a unit: a character, several characters that
-/// compose one, or a run in which every byte maps to one byte.
+/// Start of a part of the text that is folded as a unit. A unit is a character, or several
+/// characters that compose one, or a run in which every byte maps to one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Unit {
     folded: usize,

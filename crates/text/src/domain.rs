@@ -56,7 +56,7 @@ fn split_port(typed: &str) -> Option<(&str, Option<u16>)> {
 }
 
 /// Returns the whole host name at the start of a text. Returns `None` if there is none, or if
-/// characters follow that might belong to it: a part of a host name is a different host name.
+/// characters follow that might belong to it. A part of a host name would be a different host name.
 ///
 /// The result is not validated; the caller normalises it.
 pub(crate) fn host_name(text: &str) -> Option<&str> {
@@ -126,7 +126,7 @@ fn without_sentence(name: &str) -> &str {
 }
 
 /// Returns `true` if a host ends where `after` begins. It does not end at punctuation that is
-/// followed by the rest of a host: browsers treat most punctuation as a part of the name, or skip
+/// followed by the rest of a host. Browsers treat most punctuation as a part of the name, or skip
 /// it.
 fn ends_host(after: &str) -> bool {
     if after.starts_with(['%', '&', '=', '+', '$', '@', '＠']) {

@@ -14,10 +14,10 @@ pub const MAX_HASHTAG_LENGTH: usize = 255;
 
 /// Hashtag.
 ///
-/// A name consists of letters, digits and marks of any script, and of separators between them: the
-/// underscore (which may also begin and end a name), the middle dots `·` and `・`, and the
-/// zero-width non-joiner that Persian spelling needs. It has at least one letter, or digits joined
-/// by a separator (`24_7`). Hence neither `#123` nor `#_` is a hashtag.
+/// A name consists of letters, digits and marks of any script, and of separators between them.
+/// Separators are the middle dots `·` and `・`, the zero-width non-joiner of Persian spelling, and
+/// the underscore, which may also begin and end a name. A name has at least one letter, or digits
+/// joined by a separator (`24_7`). Hence neither `#123` nor `#_` is a hashtag.
 ///
 /// Two hashtags are equal if their `name` is equal: compatibility forms, width and case are folded,
 /// and Latin letters lose their diacritics (`#BLÅHAJ` is `#blahaj`).

@@ -118,8 +118,8 @@ fn time(read: fn(&str), text: &str) -> Duration {
     taken
 }
 
-/// Limit far above the time of linear work in an unoptimised build on a busy machine (about 100
-/// ms), and far below the time of quadratic work.
+/// Time limit. Linear work takes about 100 ms in an unoptimised build on a busy machine; quadratic
+/// work takes much longer than the limit.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]

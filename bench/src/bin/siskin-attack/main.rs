@@ -1,8 +1,8 @@
-//! Attacks an optimised server with default settings and 1 GiB of memory while regular users use
+//! Attacks an optimised server with default settings and 1 GiB of memory, while regular users use
 //! it.
 //!
 //! Each attack is one function and stops by itself. Meanwhile, regular users measure `/health`, a
-//! home timeline, posts, images and a stream: every response must arrive within a second, and the
+//! home timeline, posts, images and a stream. Every response must arrive within a second, and the
 //! server must stay below 300 MB of resident memory. The program prints a line for each attack and
 //! fails if one of them succeeds.
 //!

@@ -143,8 +143,8 @@ impl Keywords {
         })
     }
 
-    /// Returns the range in the original text, or `None` if the candidate fails the word boundary
-    /// check.
+    /// Returns the range in the original text. Returns `None` if the candidate splits a character
+    /// or lacks a required word boundary.
     pub(super) fn confirm(
         &self,
         haystack: &Haystack<'_>,

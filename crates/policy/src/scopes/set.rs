@@ -57,8 +57,8 @@ impl Scopes {
         self.powers() & !other.powers() == 0
     }
 
-    /// Returns `true` if a token with these scopes may make a request that requires `R`: the token
-    /// covers one of its scopes, or `R` has none.
+    /// Returns `true` if a token with these scopes may make a request that requires `R`. The token
+    /// must cover one of its scopes, unless `R` has none.
     #[must_use]
     pub fn satisfy<R: RequiredScope>(&self) -> bool {
         R::ANY.is_empty() || R::ANY.iter().any(|scope| self.covers(*scope))

@@ -10,10 +10,11 @@ const fn language(
     Language { code, aliases, name }
 }
 
-/// All languages, sorted by code: all of ISO 639-1, the regional variants of Chinese, which differ
-/// in writing, and languages of ISO 639-3 that are used in the network and have no shorter code.
-/// Aliases are the codes of ISO 639-2 and 639-3, and withdrawn codes that older systems still send.
-/// For a language family, the alias is the code of the member that is usually meant.
+/// All languages, sorted by code. The table has all of ISO 639-1, and the languages of ISO 639-3
+/// that are used in the network and have no shorter code. It also has the regional variants of
+/// Chinese, which differ in writing. Aliases are the codes of ISO 639-2 and 639-3, and withdrawn
+/// codes that older systems still send. For a language family, the alias is the code of the member
+/// that is usually meant.
 pub static LANGUAGES: &[Language] = &[
     language("aa", &["aar"], "Afar"),
     language("ab", &["abk"], "Abkhazian"),

@@ -4,8 +4,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::{characters::is_invisible, domain::normalise_host, parse::destination};
 
-/// Returns the host to display after the label of a link. This is the host of `href`, if the label
-/// looks like an address or handle of another host and does not show the real host already.
+/// Returns the host to display after the label of a link: the host of `href`. Returns `None` if the
+/// label already shows it, or does not look like an address or handle of another host.
 ///
 /// For a link without a host, the scheme is returned.
 pub(super) fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {

@@ -1,6 +1,6 @@
 //! Conversion of Markdown to HTML.
 //!
-//! Two rules of CommonMark do not suit statuses: a line break in a paragraph becomes a blank, and
+//! Two rules of CommonMark do not suit statuses. A line break in a paragraph becomes a blank, and
 //! underscores and asterisks in addresses and names become emphasis. Here, line breaks are kept.
 //! Names and links are recognised before emphasis, as in plain text. Underscores at the end of a
 //! name close an emphasis that began before it.

@@ -1,5 +1,5 @@
-//! The subset of JSON Schema that the API description uses, and two further checks: formats of ids
-//! and times, and no fields that the description does not know.
+//! The subset of JSON Schema that the API description uses. Two further checks cover formats of ids
+//! and times, and fields that the description does not know.
 
 use serde_json::{Map, Value};
 
