@@ -75,8 +75,7 @@ pub(crate) fn damaged(error: image::ImageError) -> Refusal {
 
 /// Returns `true` for an ICC profile of an RGB colour space. The decoder converts other colour
 /// spaces to RGB, which makes their profiles meaningless. The colour space is at a fixed offset
-/// (ICC.1:2022,
-/// 7.2).
+/// (ICC.1:2022, 7.2).
 pub(crate) fn is_for_rgb(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
 }

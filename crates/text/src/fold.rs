@@ -8,7 +8,6 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 /// letters become lower case, and Latin letters lose their diacritics. Marks of all other scripts
 /// stay, because they distinguish words there (a voiced kana is another sound). The function is
 /// idempotent.
-/// nothing more.
 pub fn fold(text: &str) -> String {
     without_latin_marks(text.nfkd().flat_map(char::to_lowercase)).nfc().collect()
 }

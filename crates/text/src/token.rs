@@ -24,8 +24,7 @@ pub enum Token {
     /// Code with its line breaks, in which nothing is recognised. It is always inside an element.
     Code(String),
     /// Start of an element. Only texts with markup have elements; all content of such a text is
-    /// inside
-    /// elements.
+    /// inside elements.
     Open(Element),
     /// End of the innermost open element.
     Close,

@@ -1,5 +1,5 @@
-//! oEmbed documents, with which other sites embed a status of this server
-//! (oEmbed 1.0, <https://oembed.com/>).
+//! oEmbed documents, with which other sites embed a status of this server (oEmbed 1.0,
+//! <https://oembed.com/>).
 
 use serde::Serialize;
 use siskin_entities as view;

@@ -63,8 +63,7 @@ pub fn write_statuses(
 
 /// Appends the JSON of the thread of a status, byte-identical to that of
 /// [`crate::context::render`]. If it is too large, the nearest ancestors are kept, in half of the
-/// budget, and the first
-/// descendants.
+/// budget, and the first descendants.
 pub fn write_context(
     out: &mut Vec<u8>,
     ancestors: &[Status],

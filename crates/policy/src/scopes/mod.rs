@@ -7,13 +7,10 @@
 //! if it has all powers of the other:
 //! - scopes like `read:statuses` have one power each;
 //! - `read`, `write`, `admin:read` and `admin:write` have the powers of their children and one of
-//!   their
-//!   own. So all children together are still less than the parent, which also includes children
-//!   that
-//!   are added later;
+//!   their own. So all children together are still less than the parent, which also includes
+//!   children that are added later;
 //! - `follow` (deprecated) has exactly the powers of reading and writing blocks, follows and mutes.
-//!   So
-//!   `read write` covers it.
+//!   So `read write` covers it.
 
 mod required;
 mod scope;
