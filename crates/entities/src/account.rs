@@ -108,7 +108,7 @@ pub struct AccountCore {
     pub show_media: bool,
     pub show_media_replies: bool,
     pub show_featured: bool,
-    /// Domains whose articles may name the account as their author.
+    /// Domains that may attribute their articles to this account.
     pub attribution_domains: Vec<String>,
     pub memorial: bool,
     pub uri: String,

@@ -2,7 +2,7 @@
 
 use siskin_ids::{AccountId, ListId};
 
-/// Timeline whose newest part can be materialised.
+/// Timeline with a newest part that can be materialised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feed {
     /// The home timeline of an account.

@@ -45,7 +45,7 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
     for frame in frames {
         frame.map_err(damaged)?;
         count += 1;
-        // A single frame is a normal image, whatever its size.
+        // A single frame is a normal image, independent of its size.
         if count > 1 && u64::from(count) > most {
             return Err(Refusal::Frames.into());
         }

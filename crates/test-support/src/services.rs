@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Environment variable, set to 1 if a missing service must fail the tests instead of skipping them.
+/// Environment variable, set to 1 if a missing service must fail the tests and not just skip them.
 const REQUIRED: &str = "SISKIN_REQUIRE_SERVICES";
 
 /// Prints once to standard error that the tests of `what` are skipped, and why.

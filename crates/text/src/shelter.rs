@@ -1,10 +1,10 @@
 //! Protection of parts of a text that a translation must not change.
 //!
 //! Links (including mentions and hashtags), code and custom emojis are sent as marked elements that
-//! translators do not change. Afterwards, the original pieces are restored from here, in whatever
-//! form the elements return. The translated words are treated like any foreign HTML, and links in
-//! them are dropped. So a translator can only add words and plain elements. This module does
-//! not know the translation service.
+//! translators do not change. Afterwards, this module restores the original pieces, even if the
+//! translator changed the content of these elements. The translated words are treated like any
+//! foreign HTML, and links in them are dropped. So a translator can only add words and plain
+//! elements. This module does not know the translation service.
 
 use std::fmt::Write as _;
 

@@ -117,7 +117,7 @@ pub struct Metadata {
     pub upstream: Upstream,
 }
 
-/// Server whose API this server implements, for clients that do not know Siskin.
+/// Compatible server software, for clients that do not know Siskin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Upstream {
     pub name: &'static str,

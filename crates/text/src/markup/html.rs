@@ -9,7 +9,7 @@ use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default
 use super::builder::Builder;
 use crate::{element::Element, parse::read_href, shelter::mark};
 
-/// Elements whose content is not text.
+/// Elements that contain no displayed text.
 const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
 
 /// Attribute of placeholder elements of [`crate::Sheltered`]; its value is the number of the piece.

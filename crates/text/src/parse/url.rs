@@ -10,13 +10,13 @@ use crate::{
 };
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Schemes whose links contain a DNS host.
+/// Schemes of links that contain a DNS host.
 const SCHEMES_WITH_HOST: [&str; 4] = ["http", "https", "gopher", "gemini"];
 
-/// Schemes whose links contain a name instead of a host, often a case-sensitive key.
+/// Schemes of links that contain a name instead of a host, often a case-sensitive key.
 const SCHEMES_WITH_NAME: [&str; 5] = ["dat", "dweb", "ipfs", "ipns", "ssb"];
 
-/// Schemes whose links contain neither.
+/// Schemes of links that contain neither.
 const SCHEMES_WITHOUT_HOST: [&str; 2] = ["xmpp", "magnet"];
 
 /// Length of the longest scheme with its colon, in bytes.
