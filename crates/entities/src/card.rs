@@ -2,7 +2,10 @@
 
 use siskin_text::escape;
 
-use crate::Timestamp;
+use crate::{
+    Timestamp,
+    named::{names, numbers},
+};
 
 /// Permissions of an embedded frame: it may play and open pages, but not touch the page around it.
 const SANDBOX: &str =
@@ -22,33 +25,8 @@ pub enum CardKind {
     Rich,
 }
 
-impl CardKind {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Link, Self::Photo, Self::Video, Self::Rich];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Photo => "photo",
-            Self::Video => "video",
-            Self::Rich => "rich",
-        }
-    }
-
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the kind with this stored number, or [`CardKind::Link`] if it is unknown.
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
-    }
-}
+names!(CardKind { Link = "link", Photo = "photo", Video = "video", Rich = "rich" });
+numbers!(CardKind, unknown: Link);
 
 /// Stored image of a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]

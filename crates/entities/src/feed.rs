@@ -2,6 +2,8 @@
 
 use siskin_ids::{AccountId, ListId};
 
+use crate::named::numbers;
+
 /// Timeline with a newest part that can be materialised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feed {
@@ -55,22 +57,12 @@ pub enum FeedStage {
     Regenerating,
 }
 
+numbers!(FeedStage, unknown: Stale);
+
 impl FeedStage {
     /// All stages, in the order of their numbers.
     pub const ALL: [Self; 5] =
         [Self::Stale, Self::Building, Self::Ready, Self::Dropped, Self::Regenerating];
-
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the stage with this stored number. An unknown number means [`FeedStage::Stale`].
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|stage| stage.number() == number).unwrap_or(Self::Stale)
-    }
 
     /// Returns the stage to enter when a build starts. `None` if the feed is built or being built.
     #[must_use]

@@ -12,6 +12,7 @@ pub mod instance;
 pub mod list;
 pub mod marker;
 pub mod media;
+mod named;
 pub mod notification;
 pub mod paging;
 mod picture;

@@ -1,8 +1,8 @@
 //! Lists of accounts.
 
-use std::{fmt, str::FromStr};
-
 use siskin_ids::ListId;
+
+use crate::named::{names, numbers, parses};
 
 /// List in which an account groups accounts that it follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,52 +27,12 @@ pub enum RepliesPolicy {
     None,
 }
 
-/// Error for a text that is not the name of a policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownRepliesPolicy;
-
-impl fmt::Display for UnknownRepliesPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("must be followed, list or none")
-    }
-}
-
-impl std::error::Error for UnknownRepliesPolicy {}
-
-impl RepliesPolicy {
-    /// All policies, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Followed, Self::List, Self::None];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Followed => "followed",
-            Self::List => "list",
-            Self::None => "none",
-        }
-    }
-
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the policy with this stored number. An unknown number means [`RepliesPolicy::None`],
-    /// which shows the fewest replies.
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|policy| policy.number() == number).unwrap_or(Self::None)
-    }
-}
-
-impl FromStr for RepliesPolicy {
-    type Err = UnknownRepliesPolicy;
-
-    fn from_str(name: &str) -> Result<Self, UnknownRepliesPolicy> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == name).ok_or(UnknownRepliesPolicy)
-    }
+names!(RepliesPolicy { Followed = "followed", List = "list", None = "none" });
+// `None` shows the fewest replies.
+numbers!(RepliesPolicy, unknown: None);
+parses! {
+    /// Error for a text that is not the name of a policy.
+    RepliesPolicy, UnknownRepliesPolicy: "must be followed, list or none"
 }
 
 #[cfg(test)]

@@ -1,33 +1,15 @@
 //! Markers: saved reading positions of an account.
 
-use crate::time::Timestamp;
+use crate::{named::names, time::Timestamp};
 
-/// Timeline that a marker belongs to.
+/// Timeline that a marker belongs to. The name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkerTimeline {
     Home,
     Notifications,
 }
 
-impl MarkerTimeline {
-    /// Both timelines.
-    pub const ALL: [Self; 2] = [Self::Home, Self::Notifications];
-
-    /// Returns the name used in the API and in storage.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::Notifications => "notifications",
-        }
-    }
-
-    /// Returns the timeline with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|timeline| timeline.as_str() == name)
-    }
-}
+names!(MarkerTimeline { Home = "home", Notifications = "notifications" });
 
 /// Reading position in one timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

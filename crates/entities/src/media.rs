@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
+use crate::named::{names, numbers};
+
 /// Type of an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MediaKind {
@@ -17,34 +19,16 @@ pub enum MediaKind {
     Audio,
 }
 
+names!(MediaKind {
+    Unknown = "unknown",
+    Image = "image",
+    Gifv = "gifv",
+    Video = "video",
+    Audio = "audio",
+});
+numbers!(MediaKind, unknown: Unknown);
+
 impl MediaKind {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 5] = [Self::Unknown, Self::Image, Self::Gifv, Self::Video, Self::Audio];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Image => "image",
-            Self::Gifv => "gifv",
-            Self::Video => "video",
-            Self::Audio => "audio",
-        }
-    }
-
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the kind with this stored number, or [`MediaKind::Unknown`] if it is unknown.
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|kind| kind.number() == number).unwrap_or_default()
-    }
-
     /// Returns `true` if the kind is visual, so that it can have a focal point.
     #[must_use]
     pub const fn has_focus(self) -> bool {

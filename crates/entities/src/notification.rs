@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use siskin_ids::NotificationId;
 
-use crate::{account::Account, status::Status, time::Timestamp};
+use crate::{account::Account, named::names, status::Status, time::Timestamp};
 
-/// Cause of a notification.
+/// Cause of a notification: the causes that this server knows. The name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotificationKind {
     /// An account mentioned the recipient in a status.
@@ -23,45 +23,23 @@ pub enum NotificationKind {
     Poll,
 }
 
-impl NotificationKind {
-    /// All kinds that this server creates.
-    pub const ALL: [Self; 8] = [
-        Self::Mention,
-        Self::Status,
-        Self::Reblog,
-        Self::Follow,
-        Self::FollowRequest,
-        Self::Favourite,
-        Self::Update,
-        Self::Poll,
-    ];
+names!(NotificationKind {
+    Mention = "mention",
+    Status = "status",
+    Reblog = "reblog",
+    Follow = "follow",
+    FollowRequest = "follow_request",
+    Favourite = "favourite",
+    Update = "update",
+    Poll = "poll",
+});
 
+impl NotificationKind {
     /// Returns `true` if the account that caused the notification also receives it. This holds only
     /// for the end of the account's own poll.
     #[must_use]
     pub const fn is_for_its_cause_too(self) -> bool {
         matches!(self, Self::Poll)
-    }
-
-    /// Returns the name used in the API and in storage.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mention => "mention",
-            Self::Status => "status",
-            Self::Reblog => "reblog",
-            Self::Follow => "follow",
-            Self::FollowRequest => "follow_request",
-            Self::Favourite => "favourite",
-            Self::Update => "update",
-            Self::Poll => "poll",
-        }
-    }
-
-    /// Returns the kind with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 

@@ -1,16 +1,23 @@
 //! Domain views of statuses and reblogs, as used by all layers above storage.
 
-use std::{fmt, ops::Deref, str::FromStr, sync::Arc};
+use std::{ops::Deref, sync::Arc};
 
 use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{
-    account::Account, card::PreviewCard, emoji::CustomEmoji, filters::FilterResult,
-    media::MediaAttachment, polls::Poll, rendered::Rendered, time::Timestamp,
+    account::Account,
+    card::PreviewCard,
+    emoji::CustomEmoji,
+    filters::FilterResult,
+    media::MediaAttachment,
+    named::{names, numbers, parses},
+    polls::Poll,
+    rendered::Rendered,
+    time::Timestamp,
 };
 
-/// Visibility of a status.
+/// Visibility of a status. The levels are ordered, most open first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Visibility {
     /// Visible to all, and listed in public timelines.
@@ -24,34 +31,20 @@ pub enum Visibility {
     Direct,
 }
 
+names!(Visibility {
+    Public = "public",
+    Unlisted = "unlisted",
+    Private = "private",
+    Direct = "direct",
+});
+// `Direct` is the most private level.
+numbers!(Visibility, unknown: Direct);
+parses! {
+    /// Error for a text that is not the name of a visibility.
+    Visibility, UnknownVisibility: "visibility must be public, unlisted, private or direct"
+}
+
 impl Visibility {
-    /// All levels, most open first.
-    pub const ALL: [Self; 4] = [Self::Public, Self::Unlisted, Self::Private, Self::Direct];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Unlisted => "unlisted",
-            Self::Private => "private",
-            Self::Direct => "direct",
-        }
-    }
-
-    /// Returns the stored number, 0 (public) to 3 (direct).
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the visibility with this stored number. An unknown number means the most private
-    /// level.
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|v| v.number() == number).unwrap_or(Self::Direct)
-    }
-
     /// Returns `true` if anonymous viewers may see it.
     #[must_use]
     pub const fn is_open(self) -> bool {
@@ -62,26 +55,6 @@ impl Visibility {
     #[must_use]
     pub const fn can_be_pinned(self) -> bool {
         !matches!(self, Self::Direct)
-    }
-}
-
-/// Error for a text that is not the name of a visibility.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownVisibility;
-
-impl fmt::Display for UnknownVisibility {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("visibility must be public, unlisted, private or direct")
-    }
-}
-
-impl std::error::Error for UnknownVisibility {}
-
-impl FromStr for Visibility {
-    type Err = UnknownVisibility;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|v| v.as_str() == name).ok_or(UnknownVisibility)
     }
 }
 

@@ -37,7 +37,8 @@ fn arrow_is_allowed(floor: &Floor, dependency: &Dependency) -> bool {
     let for_tests = dependency.kind == Some(Kind::Dev);
     let itself = target == floor.name;
     floor.may_know.contains(&target)
-        || (for_tests && (itself || (floor.tested_with_database && target == "test-support")))
+        || (for_tests && (itself || target == "contract"))
+        || (for_tests && floor.tested_with_database && target == "test-support")
 }
 
 /// Returns the violation message if `package` uses a crate that `rule` confines to other crates.

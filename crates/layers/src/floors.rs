@@ -99,6 +99,8 @@ pub const FLOORS: &[Floor] = &[
             "server",
         ],
     ),
+    // Used by tests only; knows no crate of the workspace.
+    floor("contract", &[]),
     floor("layers", &[]),
     // Measures the program from outside and inside; its baseline server uses the same libraries.
     floor("bench", &["persistence", "outbound", "server"]),

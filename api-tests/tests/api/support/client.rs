@@ -50,7 +50,10 @@ impl Client {
 
     /// Sends a request.
     pub async fn send(&self, request: RequestBuilder) -> Response {
-        Response::read(request.send().await.unwrap()).await
+        let (http, request) = request.build_split();
+        let request = request.unwrap();
+        let method = request.method().clone();
+        Response::read(&method, http.execute(request).await.unwrap()).await
     }
 
     pub async fn get(&self, path: &str) -> Response {

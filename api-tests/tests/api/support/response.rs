@@ -1,7 +1,8 @@
 //! Responses.
 
-use reqwest::header::HeaderMap;
+use reqwest::{Method, header::HeaderMap};
 use serde_json::Value;
+use siskin_contract::Contract;
 
 use super::promises;
 
@@ -13,13 +14,16 @@ pub struct Response {
 }
 
 impl Response {
-    pub(super) async fn read(response: reqwest::Response) -> Self {
+    pub(super) async fn read(method: &Method, response: reqwest::Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let path = response.url().path().to_owned();
         let body = response.bytes().await.unwrap().to_vec();
         if let Ok(json) = serde_json::from_slice(&body) {
-            // In every test, ids and times must have the documented form.
+            // In every test, ids and times must have the documented form, and the response must
+            // match the contract.
             assert_eq!(promises::broken(&json), Vec::<String>::new(), "{path}");
+            let faults = Contract::get().faults_of_response(method.as_str(), &path, status, &json);
+            assert_eq!(faults, Vec::<String>::new(), "{method} {path}: {json}");
         }
         Self { status, headers, body }
     }

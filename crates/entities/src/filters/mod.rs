@@ -16,11 +16,14 @@ mod set;
 mod tests;
 mod texts;
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::sync::Arc;
 
 use siskin_ids::{FilterId, FilterKeywordId, FilterStatusId, StatusId};
 
-use crate::time::Timestamp;
+use crate::{
+    named::{names, numbers, parses},
+    time::Timestamp,
+};
 
 pub use keywords::{Keywords, Span};
 pub use marked::{HoldsStatuses, Marked};
@@ -43,45 +46,23 @@ pub enum FilterContext {
     Account,
 }
 
+// The API lists contexts in this order.
+names!(FilterContext {
+    Home = "home",
+    Notifications = "notifications",
+    Public = "public",
+    Thread = "thread",
+    Account = "account",
+});
+parses! {
+    /// Error for a text that is not the name of a context.
+    FilterContext, UnknownContext:
+        "A context must be home, notifications, public, thread or account"
+}
+
 impl FilterContext {
-    /// All contexts, in the order in which the API lists them.
-    pub const ALL: [Self; 5] =
-        [Self::Home, Self::Notifications, Self::Public, Self::Thread, Self::Account];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::Notifications => "notifications",
-            Self::Public => "public",
-            Self::Thread => "thread",
-            Self::Account => "account",
-        }
-    }
-
     const fn bit(self) -> i16 {
         1 << self as i16
-    }
-}
-
-/// Error for a text that is not the name of a context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownContext;
-
-impl fmt::Display for UnknownContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("A context must be home, notifications, public, thread or account")
-    }
-}
-
-impl std::error::Error for UnknownContext {}
-
-impl FromStr for FilterContext {
-    type Err = UnknownContext;
-
-    fn from_str(name: &str) -> Result<Self, UnknownContext> {
-        Self::ALL.into_iter().find(|context| context.as_str() == name).ok_or(UnknownContext)
     }
 }
 
@@ -142,50 +123,11 @@ pub enum FilterAction {
     Hide,
 }
 
-impl FilterAction {
-    /// Both actions, in the order of their numbers.
-    pub const ALL: [Self; 2] = [Self::Warn, Self::Hide];
-
-    /// Returns the name used in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Warn => "warn",
-            Self::Hide => "hide",
-        }
-    }
-
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        self as i16
-    }
-
-    /// Returns the action with this stored number, or [`FilterAction::Warn`] if it is unknown.
-    #[must_use]
-    pub fn from_number(number: i16) -> Self {
-        Self::ALL.into_iter().find(|action| action.number() == number).unwrap_or_default()
-    }
-}
-
-/// Error for a text that is not the name of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownAction;
-
-impl fmt::Display for UnknownAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("A filter action must be warn or hide")
-    }
-}
-
-impl std::error::Error for UnknownAction {}
-
-impl FromStr for FilterAction {
-    type Err = UnknownAction;
-
-    fn from_str(name: &str) -> Result<Self, UnknownAction> {
-        Self::ALL.into_iter().find(|action| action.as_str() == name).ok_or(UnknownAction)
-    }
+names!(FilterAction { Warn = "warn", Hide = "hide" });
+numbers!(FilterAction, unknown: Warn);
+parses! {
+    /// Error for a text that is not the name of an action.
+    FilterAction, UnknownAction: "A filter action must be warn or hide"
 }
 
 /// Filter without its keywords and statuses.

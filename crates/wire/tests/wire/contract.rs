@@ -1,9 +1,9 @@
-//! Checks every entity against the machine-readable API description, if `shared/api/contract.json`
-//! is beside the checkout or above it. Otherwise the test prints a note and passes.
+//! Checks every entity against the machine-readable description of the REST interface.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
+use siskin_contract::Contract;
 use siskin_entities::{
     Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
     StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, filters::LegacyFilter,
@@ -19,39 +19,20 @@ use siskin_wire::{
     status, status_edit, suggestion, tag, translation,
 };
 
-use crate::{
-    samples::{self, NOW, json, urls},
-    schema::Schemas,
-};
-
-fn description() -> Option<Value> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .expect("the checkout is there");
-    let text = root
-        .ancestors()
-        .skip(1)
-        .find_map(|folder| fs::read_to_string(folder.join("shared/api/contract.json")).ok())?;
-    Some(serde_json::from_str(&text).expect("the description is JSON"))
-}
+use crate::samples::{self, NOW, json, urls};
 
 /// Colours of a recording: clients read them although the description does not contain them.
 const READ_ALL_THE_SAME: &str = ".meta.colors: not known to the description";
 
 #[test]
 fn every_entity_fits_the_description_of_the_interface() {
-    let Some(description) = description() else {
-        println!("skipped: shared/api/contract.json is not beside the checkout");
-        return;
-    };
-    let schemas = Schemas(description["components"]["schemas"].as_object().unwrap());
+    let contract = Contract::get();
     let faults: Vec<String> = people()
         .into_iter()
         .chain(statuses())
         .chain(sign_in())
         .chain(the_rest())
-        .flat_map(|(entity, value)| schemas.faults(entity, &value))
+        .flat_map(|(entity, value)| contract.faults_of_entity(entity, &value))
         .filter(|fault| !fault.ends_with(READ_ALL_THE_SAME))
         .collect();
     assert!(faults.is_empty(), "{faults:#?}");

@@ -12,7 +12,6 @@ mod pieces;
 mod polls;
 mod samples;
 mod scheduled;
-mod schema;
 mod small;
 mod statuses;
 mod translations;

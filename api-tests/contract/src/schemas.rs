@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 pub struct Schemas<'a>(pub &'a Map<String, Value>);
 
 impl Schemas<'_> {
-    /// Returns the errors of `value` as an entity of this name; empty if it is valid.
-    pub fn faults(&self, entity: &str, value: &Value) -> Vec<String> {
-        let schema = &self.0[entity];
+    /// Returns the errors of `value` under this schema; empty if it is valid. Each error begins with
+    /// its place, which begins with `at`.
+    pub fn faults(&self, at: &str, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = Vec::new();
-        self.check(schema, value, entity, &mut faults);
-        self.check_known(schema, value, entity, &mut faults);
+        self.check(schema, value, at, &mut faults);
+        self.check_known(schema, value, at, &mut faults);
         faults
     }
 
@@ -186,7 +186,8 @@ mod tests {
                 },
             },
         });
-        Schemas(schemas.as_object().expect("it is an object")).faults("Whole", value)
+        let schema = json!({ "$ref": "#/components/schemas/Whole" });
+        Schemas(schemas.as_object().expect("it is an object")).faults("Whole", &schema, value)
     }
 
     #[test]
