@@ -33,8 +33,8 @@ pub(crate) async fn run(app: App) {
 fn compare_with(newest: Timestamp, now: Timestamp) {
     if newest > now.after(TOLERANCE) {
         log::warn!(
-            "the clock says {now}, but the newest row was made at {newest}: the clock was ahead or \
-             is behind, and new rows are dated {newest} until it has caught up"
+            "the clock shows {now}, but the newest row was created at {newest}: the clock was \
+             ahead or is behind, and new rows are dated {newest} until the clock has caught up"
         );
     }
 }

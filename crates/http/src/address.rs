@@ -159,14 +159,14 @@ fn note_untrusted(request: &HttpRequest, peer: IpAddr) {
         return;
     }
     log::warn!(
-        "{peer} sent X-Forwarded-For and is not in --trusted-proxies: if it is your proxy, name it \
-         there, else everybody behind it shares one rate limit"
+        "{peer} sent X-Forwarded-For and is not in --trusted-proxies: if it is your proxy, add it \
+         there; otherwise all clients behind it share one rate limit"
     );
     if let Some(app) = request.app_data::<Data<App>>() {
         let app = app.get_ref().clone();
         drop(actix_web::rt::spawn(async move {
             if let Err(error) = app.write(move |tx| proxies::note_untrusted(tx, peer)).await {
-                log::warn!("the proxy {peer} was not noted for `siskin doctor`: {error}");
+                log::warn!("cannot record the proxy {peer} for `siskin doctor`: {error}");
             }
         }));
     }

@@ -40,11 +40,11 @@ pub fn each(path: &Path, sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
 }
 
 fn each_of_zip(file: BufReader<File>, mut sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
-    let mut archive = zip::ZipArchive::new(file).context("it is damaged")?;
+    let mut archive = zip::ZipArchive::new(file).context("the archive is damaged")?;
     for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).context("it is damaged")?;
+        let mut entry = archive.by_index(index).context("the archive is damaged")?;
         if entry.is_file() {
-            let name = entry.name().context("it is damaged")?.into_owned();
+            let name = entry.name().context("the archive is damaged")?.into_owned();
             member(&name, &mut entry)?.map_or(Ok(()), &mut sink)?;
         }
     }
@@ -55,14 +55,14 @@ fn each_of_tar(file: impl Read, mut sink: impl FnMut(Member) -> Result<()>) -> R
     let mut archive = tar::Archive::new(file);
     let mut seen = false;
     for entry in archive.entries()? {
-        let mut entry = entry.context("it is no zip and no tar, or damaged")?;
+        let mut entry = entry.context("the archive is damaged, or neither a zip nor a tar file")?;
         seen = true;
         if entry.header().entry_type().is_file() {
             let name = entry.path()?.to_string_lossy().into_owned();
             member(&name, &mut entry)?.map_or(Ok(()), &mut sink)?;
         }
     }
-    if seen { Ok(()) } else { bail!("it is empty, or no zip and no tar") }
+    if seen { Ok(()) } else { bail!("the archive is empty, or neither a zip nor a tar file") }
 }
 
 /// Reads a file. Returns `None` for one that an operating system added.
@@ -75,6 +75,6 @@ fn member(path: &str, content: &mut impl Read) -> Result<Option<Member>> {
     let Some(stem) = place.file_stem().filter(|_| !is_of_system) else { return Ok(None) };
     let stem = stem.to_string_lossy().into_owned();
     let mut read = Vec::new();
-    content.take(MAX_EMOJI_BYTES + 1).read_to_end(&mut read).context("it is damaged")?;
+    content.take(MAX_EMOJI_BYTES + 1).read_to_end(&mut read).context("the archive is damaged")?;
     Ok(Some(Member { path: path.to_owned(), stem, content: read }))
 }

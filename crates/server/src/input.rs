@@ -13,7 +13,7 @@ use crate::output::complain;
 /// If there is none.
 pub fn password() -> Result<String> {
     let password = line()?;
-    ensure!(!password.is_empty(), "standard input has no password");
+    ensure!(!password.is_empty(), "standard input contains no password");
     Ok(password)
 }
 
@@ -22,9 +22,9 @@ pub fn password() -> Result<String> {
 /// # Errors
 /// The answer differs, or standard input is not a terminal.
 pub fn require_consent(what: &str, name: &str) -> Result<()> {
-    ensure!(stdin().is_terminal(), "{what}: give --yes if that is meant");
-    complain(&format!("{what}. Type {name} if that is meant:"));
-    ensure!(line()? == name, "nothing is removed");
+    ensure!(stdin().is_terminal(), "{what}: pass --yes to confirm");
+    complain(&format!("{what}. Type {name} to confirm:"));
+    ensure!(line()? == name, "the confirmation does not match, nothing was removed");
     Ok(())
 }
 

@@ -56,7 +56,10 @@ impl Running {
     /// # Errors
     /// The reason why it ended.
     pub async fn ended(&mut self) -> Result<()> {
-        (&mut self.server).await.context("the server panicked")?.context("the server ended badly")
+        (&mut self.server)
+            .await
+            .context("the server panicked")?
+            .context("the server stopped with an error")
     }
 
     /// Answers the requests in progress, finishes the running jobs, then ends.
@@ -71,7 +74,10 @@ impl Running {
             metrics.stop(false).await;
         }
         self.app.shutdown().await;
-        self.server.await.context("the server panicked")?.context("the server ended badly")
+        self.server
+            .await
+            .context("the server panicked")?
+            .context("the server stopped with an error")
     }
 }
 
@@ -133,7 +139,7 @@ fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr,
 
 /// Returns the maximum number of connections: the limit of open files minus the reserve.
 fn connections(per_address: usize) -> Result<ConnectionLimits> {
-    let (files, _) = Resource::NOFILE.get().context("the limit of open files is not known")?;
+    let (files, _) = Resource::NOFILE.get().context("cannot determine the limit of open files")?;
     let total = files.saturating_sub(OTHER_FILES).clamp(OTHER_FILES / 4, MOST_CONNECTIONS);
     Ok(ConnectionLimits { total: usize::try_from(total)?, per_address })
 }
@@ -165,13 +171,13 @@ fn open_database(
 fn warn_of_strangers(settled: &Settled) {
     let here = settled.instance.urls.base();
     if let Some(before) = &settled.before {
-        log::warn!("the address of this server was {before} and is {here} from now on");
+        log::warn!("the address of this server changed from {before} to {here}");
     }
     if settled.strangers > 0 {
         log::warn!(
-            "{} accounts were made at another address than {here}: handles that people gave out, \
-             links to profiles and posts, mentions in old posts, and apps that are signed in lead \
-             to the old address; other servers take them for strangers",
+            "{} accounts were created under another address than {here}: published handles, links \
+             to profiles and posts, mentions in old posts, and apps that are signed in use the old \
+             address; other servers treat these accounts as unknown",
             settled.strangers
         );
     }
@@ -189,7 +195,7 @@ async fn media(config: &Config) -> Result<Media> {
     let storage = storage::storage(&config.media_dir, config.bucket.as_ref())?;
     storage::check(&*storage, &config.media_dir, config.bucket.as_ref()).await?;
     let media = Media::new(storage).with_tried_tools(config.tools.clone()).await;
-    media.context("the media folder cannot be used")
+    media.context("cannot use the media folder")
 }
 
 /// Builds the clients for outgoing requests, with the name of the instance as user agent.

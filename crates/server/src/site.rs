@@ -80,8 +80,8 @@ impl Site {
             self.instance = self.write(move |tx| Instance::settle(tx, &address))?.instance;
         } else if !self.is_settled {
             complain(&format!(
-                "The address of this server is not known yet: accounts are made for {BASE_URL}. \
-                 If it is another, name it with --base-url, or run `siskin serve` first."
+                "The address of this server is not known yet, so the accounts are created for \
+                 {BASE_URL}. To use another address, pass --base-url, or run `siskin serve` first."
             ));
         }
         Ok(self)
@@ -124,7 +124,7 @@ impl Site {
 /// If the address is invalid.
 pub fn at(base_url: &str, test_hooks: bool) -> Result<Instance> {
     Instance::at(base_url, test_hooks).with_context(|| {
-        format!("the base address must be http(s)://HOST[:PORT] and no more, not {base_url}")
+        format!("the base address must be http(s)://HOST[:PORT] without a path, not {base_url}")
     })
 }
 

@@ -25,17 +25,17 @@ pub async fn check(storage: &dyn Storage, local: &Path, bucket: Option<&S3Option
     let mode = local.metadata().map_or(0, |found| found.permissions().mode() & 0o777);
     if mode & 0o077 != 0 {
         log::warn!(
-            "the folder {0} of uploaded files is open to other users of this machine (mode \
-             {mode:04o}): `chmod 700 {0}` closes it",
+            "other users of this machine can read the folder of uploaded files {0} (mode \
+             {mode:04o}): run `chmod 700 {0}`",
             local.display()
         );
     }
     siskin_media::check(storage).await.with_context(|| match bucket {
         Some(options) => unusable(options),
-        None => format!("the folder {} of uploaded files cannot be used", local.display()),
+        None => format!("cannot use the folder of uploaded files {}", local.display()),
     })
 }
 
 fn unusable(options: &S3Options) -> String {
-    format!("the S3 bucket {} cannot be used", options.bucket)
+    format!("cannot use the S3 bucket {}", options.bucket)
 }

@@ -70,14 +70,14 @@ impl Translation {
                 Some(Self::DeepL { key, url })
             }
             Some(other) => {
-                bail!("{other} translates nothing: libretranslate, deepl and none are known")
+                bail!("unknown translation backend {other}: use libretranslate, deepl or none")
             }
         })
     }
 
     /// Builds the client of the backend, without sending a request.
     pub(crate) fn translator(&self, http: &HttpClient) -> Result<Arc<dyn Translator>> {
-        let wrong = "the service that translates cannot be reached like this";
+        let wrong = "invalid address or key of the translation service";
         Ok(match self {
             Self::LibreTranslate { url, key } => Arc::new(
                 LibreTranslate::new(http, url, key.clone().map(Secret::into_text))

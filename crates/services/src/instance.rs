@@ -69,7 +69,7 @@ impl Instance {
     fn require(base_url: &str, test_hooks: bool) -> Result<Self> {
         Self::at(base_url, test_hooks).ok_or_else(|| {
             Error::invalid(format!(
-                "the base address must be http(s)://HOST[:PORT] and no more, not {base_url}"
+                "the base address must be http(s)://HOST[:PORT] without a path, not {base_url}"
             ))
         })
     }

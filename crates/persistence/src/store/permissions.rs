@@ -25,8 +25,8 @@ pub(super) fn make_folder_of(database: &Path) -> Result<()> {
         let mode = found.permissions().mode() & 0o777;
         if mode & OTHERS != 0 {
             log::warn!(
-                "the folder {0} of the database is open to other users of this machine (mode \
-                 {mode:04o}): `chmod 700 {0}` closes it",
+                "other users of this machine can read the folder of the database {0} (mode \
+                 {mode:04o}): run `chmod 700 {0}`",
                 folder.display()
             );
         }

@@ -63,13 +63,13 @@ impl Manifest {
     pub fn require(&self, schema: &str) -> Result<()> {
         ensure!(
             self.format == FORMAT,
-            "the archive has format {}, this program knows {FORMAT}",
+            "the backup has format {}, but this program supports format {FORMAT}",
             self.format
         );
         ensure!(
             self.schema == schema,
-            "the archive has the schema {}, this program has {schema}: restore it with the \
-             release that wrote it ({}), and upgrade then",
+            "the backup has schema {}, but this program has schema {schema}: restore the backup \
+             with the release that wrote it ({}), then upgrade",
             self.schema,
             self.program
         );

@@ -35,7 +35,7 @@ fn open(path: &Path) -> Result<Tar> {
 pub fn verify(path: &Path) -> Result<Manifest> {
     let mut tar = open(path)?;
     let mut entries = tar.entries()?;
-    let manifest = manifest(&mut entries).context("this is no archive of an instance")?;
+    let manifest = manifest(&mut entries).context("the file is not a backup of an instance")?;
     manifest.require(&migrations::latest()?)?;
     let tables = manifest.tables.iter().map(|table| {
         (format!("{TABLES}/{}.jsonl", table.name), (table.sha256.as_str(), table.bytes))
@@ -50,7 +50,7 @@ pub fn verify(path: &Path) -> Result<Manifest> {
         let name = name(&entry)?;
         let wanted = wanted.remove(&name);
         let (sha256, bytes) =
-            wanted.with_context(|| format!("{name} is not named in the manifest"))?;
+            wanted.with_context(|| format!("the manifest does not list {name}"))?;
         let mut content = Hashing::new(entry);
         io::copy(&mut content, &mut io::sink())?;
         ensure!(content.finish() == (sha256.to_owned(), bytes), "{name} is damaged");
@@ -62,8 +62,8 @@ pub fn verify(path: &Path) -> Result<Manifest> {
 }
 
 fn manifest(entries: &mut Entries<'_, GzDecoder<BufReader<File>>>) -> Result<Manifest> {
-    let first = entries.next().context("it is empty")??;
-    ensure!(name(&first)? == MANIFEST, "it does not begin with {MANIFEST}");
+    let first = entries.next().context("the file is empty")??;
+    ensure!(name(&first)? == MANIFEST, "the file does not begin with {MANIFEST}");
     Ok(serde_json::from_reader(first)?)
 }
 
@@ -73,7 +73,7 @@ fn name(entry: &Content<'_>) -> Result<String> {
     let path = entry.path()?;
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
     let text = path.to_str().filter(|_| plain && entry.header().entry_type().is_file());
-    Ok(text.with_context(|| format!("{} has no place here", path.display()))?.to_owned())
+    Ok(text.with_context(|| format!("invalid path {} in the backup", path.display()))?.to_owned())
 }
 
 /// Stores the media of a verified archive, then loads the rows by `write`, which runs a
@@ -84,7 +84,7 @@ fn name(entry: &Content<'_>) -> Result<String> {
 pub fn fill(path: &Path, media: &Media, write: impl FnOnce(Loading) -> Result<()>) -> Result<()> {
     ensure!(
         blocking(media.storage().list())??.is_empty(),
-        "the place for uploaded files is not empty"
+        "the storage for uploaded files is not empty"
     );
     let mut stored = Vec::new();
     let filled = store_media(path, media, &mut stored)
@@ -134,7 +134,7 @@ impl Loading {
             let loaded = rows::count(tx, &table.name)?;
             ensure!(
                 u64::try_from(loaded)? == table.rows,
-                "{} has {loaded} rows, the archive {}",
+                "the table {} has {loaded} rows, but the backup has {}",
                 table.name,
                 table.rows
             );

@@ -30,7 +30,7 @@ type Tar = Builder<GzEncoder<BufWriter<File>>>;
 /// # Errors
 /// The file exists already, or something cannot be read or written. It leaves no file then.
 pub fn write(site: &Site, path: &Path) -> Result<Manifest> {
-    ensure!(!path.exists(), "{} is there already", path.display());
+    ensure!(!path.exists(), "{} already exists", path.display());
     let draft = beside(path);
     let written = write_draft(site, &draft).and_then(|manifest| {
         fs::rename(&draft, path)?;
@@ -80,7 +80,7 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
     }
     for (name, entry) in &files {
         let content = Reader::open(media.storage(), name)?
-            .with_context(|| format!("{name} was removed meanwhile: try again"))?;
+            .with_context(|| format!("{name} was removed during the backup: try again"))?;
         append(&mut tar, &format!("{MEDIA}/{}", entry.path), content, Some(entry.bytes))?;
     }
     tar.into_inner()?.finish()?.into_inner()?.sync_all()?;
@@ -101,7 +101,7 @@ fn append(tar: &mut Tar, path: &str, mut content: impl Read, bytes: Option<u64>)
     header.set_size(bytes);
     let mut content = Hashing::new(content.take(bytes));
     tar.append_data(&mut header, path, &mut content)?;
-    ensure!(content.bytes == bytes, "{path} became shorter while it was read");
+    ensure!(content.bytes == bytes, "{path} was truncated while it was read");
     Ok(())
 }
 

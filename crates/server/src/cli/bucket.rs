@@ -82,7 +82,7 @@ impl Bucket {
         let endpoint = text(&self.endpoint, filed.endpoint);
         let Some(bucket) = text(&self.bucket, filed.bucket) else {
             let nothing = access_key_id.is_none() && endpoint.is_none();
-            ensure!(nothing, "--s3-bucket (SISKIN_S3_BUCKET) is missing: which bucket is meant?");
+            ensure!(nothing, "--s3-bucket (SISKIN_S3_BUCKET) is missing: name the bucket");
             return Ok(None);
         };
         Ok(Some(S3Options {

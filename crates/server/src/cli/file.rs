@@ -77,7 +77,7 @@ fn flatten(key: &str, value: &Value, flat: &mut Vec<(String, String)>) -> Result
         Value::Integer(number) => number.to_string(),
         Value::Boolean(yes) => yes.to_string(),
         Value::Float(_) | Value::Datetime(_) | Value::Array(_) => {
-            bail!("the setting {key} must be a text, a whole number or true or false")
+            bail!("the setting {key} must be a string, an integer, true or false")
         }
     };
     flat.push((key.to_owned(), text));

@@ -120,14 +120,14 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
 
 /// Returns the part of `siskin help` about settings that the environment can fix.
 fn settings_help() -> String {
-    let mut help = "Settings, kept in the database (`siskin settings`), or fixed by the \
+    let mut help = "Settings, stored in the database (`siskin settings`), or fixed by the \
                     environment or by the table [settings] of the file:\n"
         .to_owned();
     for setting in Settings::DESCRIPTIONS {
         let name = Settings::environment_name(setting.key);
         help.push_str(&format!("\n  {:28} {}\n    {}\n", setting.key, name, setting.about));
     }
-    help.push_str("\nMAX_SEARCH_RESULTS is honoured under that very name too.");
+    help.push_str("\nThe variable MAX_SEARCH_RESULTS also sets limits.search_results.");
     help
 }
 

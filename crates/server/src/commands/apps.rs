@@ -50,10 +50,11 @@ fn list(options: &Options, site: &Site) -> Result<()> {
 }
 
 fn delete(options: &Options, site: &Site, id: ApplicationId) -> Result<()> {
-    site.write(move |tx| applications::delete(tx, id))
-        .with_context(|| format!("the application {id} (`siskin apps list` shows all)"))?;
+    site.write(move |tx| applications::delete(tx, id)).with_context(|| {
+        format!("cannot delete the application {id} (`siskin apps list` lists all)")
+    })?;
     if options.json {
         return say_json(&json!({ "id": id, "is": "deleted" }));
     }
-    say(&format!("The application {id} is deleted"))
+    say(&format!("Deleted the application {id}"))
 }

@@ -36,7 +36,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
         follows: usize::try_from(arguments.follows)?,
         varied: !arguments.plain,
     };
-    complain("Making it; it is of use once it is whole.");
+    complain("Generating the demo data. Do not use the database until this is complete.");
     let made = demo::run(&site, size, arguments.seed)?;
     if options.json {
         return say_json(&json!({
@@ -46,9 +46,9 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
             "statuses": size.statuses,
         }));
     }
-    say(&format!("{} accounts and {} statuses are there.", size.accounts, size.statuses))?;
+    say(&format!("Created {} accounts and {} statuses.", size.accounts, size.statuses))?;
     say(&format!(
-        "Sign in as {} (the owner) or anybody else, always with the password {}",
+        "Sign in as {} (the owner) or as any other account; the password is always {}",
         made.username, made.password
     ))
 }

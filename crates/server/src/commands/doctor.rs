@@ -69,19 +69,19 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
         let mut faults = doctor::damaged_pages(conn)?;
         for found in doctor::dangling_references(conn)? {
             let (count, table, parent) = (found.count, &found.table, &found.parent);
-            faults.push(format!("{count} rows of {table} refer to {parent} that are not there"));
+            faults.push(format!("{count} rows of {table} refer to missing rows of {parent}"));
         }
         let newest = doctor::newest(conn)?;
         if newest > now.after(TOLERANCE) {
             faults.push(format!(
-                "the newest row was made at {newest}, but the clock says {now}: it was ahead or is \
-                 behind, and new rows are dated {newest} until it has caught up"
+                "the newest row was created at {newest}, but the clock shows {now}: the clock was \
+                 ahead or is behind, and new rows are dated {newest} until the clock has caught up"
             ));
         }
         for (address, seen) in proxies::untrusted(conn, now)? {
             faults.push(format!(
-                "{address} sent X-Forwarded-For and is not in --trusted-proxies (last seen {seen}): \
-                 if it is your proxy, everybody behind it shares one rate limit"
+                "{address} sent X-Forwarded-For and is not in --trusted-proxies (last seen \
+                 {seen}): if it is your proxy, all clients behind it share one rate limit"
             ));
         }
         Ok(Findings {
@@ -157,23 +157,23 @@ impl Findings {
         for WrongCounter { counter, id, stored, counted } in &self.counters {
             let stored = stored.map_or_else(|| "nothing".to_owned(), |stored| stored.to_string());
             let (table, column) = (counter.table, counter.column);
-            say(&format!("{table}.{column} of {id} says {stored}, there are {counted}{fixed}"))?;
+            say(&format!("{table}.{column} of {id} is {stored}, but should be {counted}{fixed}"))?;
         }
         for account in &self.misindexed {
-            say(&format!("the account {account} is not found by its names{fixed}"))?;
+            say(&format!("the search index lacks names of the account {account}{fixed}"))?;
         }
         for id in &self.forgotten {
-            say(&format!("nothing would publish the scheduled status {id}{fixed}"))?;
+            say(&format!("no job will publish the scheduled status {id}{fixed}"))?;
         }
         for feed in &self.incomplete {
             let whose = whose(*feed);
-            say(&format!("what is kept of {whose} lacks something{fixed}"))?;
+            say(&format!("stored entries of {whose} are missing{fixed}"))?;
         }
         for file in &self.orphaned {
-            say(&format!("nothing names the file {file}{fixed}"))?;
+            say(&format!("the file {file} is not referenced{fixed}"))?;
         }
         match self.faults.len() + self.to_mend() {
-            0 => say("Nothing is wrong"),
+            0 => say("No problems found"),
             1 => say("1 finding"),
             many => say(&format!("{many} findings")),
         }

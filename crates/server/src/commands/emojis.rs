@@ -59,7 +59,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             let outcome = Importer::new(&site, import)?.run()?;
             let told = if options.json { say_json(&outcome.as_json()) } else { outcome.tell() };
             told?;
-            ensure!(outcome.found_some(), "the archive has no picture that can be an emoji");
+            ensure!(outcome.found_some(), "the archive contains no usable image");
             Ok(())
         }
         Command::List => {
@@ -72,7 +72,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             // Deletes either all of them or none.
             let names = shortcodes.clone();
             site.write(move |tx| names.iter().try_for_each(|name| emojis::delete(tx, name)))
-                .with_context(|| format!("the emojis {}", shortcodes.join(", ")))?;
+                .with_context(|| format!("cannot delete the emojis {}", shortcodes.join(", ")))?;
             if options.json {
                 return say_json(&json!({ "shortcodes": shortcodes, "are": "deleted" }));
             }
@@ -108,7 +108,7 @@ impl<'a> Importer<'a> {
     fn run(mut self) -> Result<Outcome> {
         let import = self.import;
         emoji_archive::each(&import.archive, |member| self.take(member))
-            .with_context(|| format!("the archive {}", import.archive.display()))?;
+            .with_context(|| format!("cannot import the archive {}", import.archive.display()))?;
         Ok(self.outcome)
     }
 
@@ -164,14 +164,14 @@ impl Outcome {
         for (names, what) in [
             (&self.added, "added"),
             (&self.replaced, "replaced"),
-            (&self.kept, "there already, and kept (--overwrite replaces them)"),
+            (&self.kept, "skipped because they exist (--overwrite replaces them)"),
         ] {
             if !names.is_empty() {
                 say(&format!("{} {what}: {}", names.len(), names.join(", ")))?;
             }
         }
         for (file, why) in &self.refused {
-            say(&format!("{file} is left out: {why}"))?;
+            say(&format!("skipped {file}: {why}"))?;
         }
         Ok(())
     }

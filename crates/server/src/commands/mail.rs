@@ -58,7 +58,7 @@ pub fn mailer(smtp_url: &str, from: Option<&str>, instance: &Instance) -> Result
     let domain = instance.urls.domain();
     let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
     let from = from.map_or_else(|| format!("siskin@{host}"), str::to_owned);
-    Mailer::new(smtp_url, &from).context("mail is sent by --smtp-url in the name of --mail-from")
+    Mailer::new(smtp_url, &from).context("check --smtp-url and --mail-from")
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,19 +80,19 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     let site = Site::open(options)?;
     let MailOptions { smtp_url, mail_from } = mail.or(&site.options.file);
     let smtp_url = smtp_url.context(
-        "no mail server is named: --smtp-url (SISKIN_SMTP_URL) is missing, so the server sends no \
-         mail",
+        "no mail server is configured: --smtp-url (SISKIN_SMTP_URL) is missing, so the server \
+         sends no email",
     )?;
     let mailer = mailer(&smtp_url, mail_from.as_deref(), &site.instance)?;
     let base = site.instance.urls.base();
     let mail = Mail {
         to: address.clone(),
-        subject: format!("Test mail of {}", site.instance.urls.domain()),
-        text: format!("The server at {base} can send mail to this address.\n"),
+        subject: format!("Test email from {}", site.instance.urls.domain()),
+        text: format!("The server at {base} can send email to this address.\n"),
     };
-    blocking(mailer.send(&mail))?.with_context(|| format!("the mail to {address}"))?;
+    blocking(mailer.send(&mail))?.with_context(|| format!("cannot send an email to {address}"))?;
     if options.json {
         return say_json(&json!({ "to": address, "is": "sent" }));
     }
-    say(&format!("The mail server has taken a mail to {address}"))
+    say(&format!("The mail server accepted the email to {address}"))
 }

@@ -29,8 +29,10 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     // Reports a wrong option before anything is copied.
     let resolved = Site::open(options)?.options;
     let bucket = resolved.bucket.as_ref();
-    let bucket = bucket.context("no bucket is named: --s3-bucket (SISKIN_S3_BUCKET) is missing")?;
-    let missing = format!("there is no folder {}: check --media", resolved.media_dir.display());
+    let bucket =
+        bucket.context("no bucket is configured: --s3-bucket (SISKIN_S3_BUCKET) is missing")?;
+    let missing =
+        format!("the folder {} does not exist: check --media", resolved.media_dir.display());
     if matches!(command, Command::CopyToBucket) {
         ensure!(resolved.media_dir.is_dir(), missing);
     }
@@ -43,7 +45,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     if options.json {
         return say_json(&json!({ "copied": copied, "there": there }));
     }
-    say(&format!("{copied} copied, {there} there already"))
+    say(&format!("{copied} copied, {there} already present"))
 }
 
 /// Copies missing files. Returns the number of copied and of existing files.
@@ -55,7 +57,7 @@ fn copy(from: &dyn Storage, to: &dyn Storage) -> Result<(usize, usize)> {
     let missing: Vec<&FileName> = source.difference(&there).collect();
     let desk = to.desk()?;
     for name in &missing {
-        copy_file(from, to, desk.clone(), name).with_context(|| format!("copying {name}"))?;
+        copy_file(from, to, desk.clone(), name).with_context(|| format!("cannot copy {name}"))?;
     }
     Ok((missing.len(), source.len() - missing.len()))
 }

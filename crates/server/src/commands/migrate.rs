@@ -41,7 +41,7 @@ fn tell(options: &Options, what: &str, names: &[String]) -> Result<()> {
         return say_json(&json!({ what: names }));
     }
     if names.is_empty() {
-        return say("The schema is the one of this program");
+        return say("The schema is up to date");
     }
     names.iter().try_for_each(|name| say(&format!("{what}: {name}")))
 }

@@ -23,5 +23,5 @@ pub fn run(options: &Options, site: &Site, arguments: &Arguments) -> Result<()> 
     if options.json {
         return say_json(&json!({ "username": arguments.name, "is": "free" }));
     }
-    say(&format!("{} is free", arguments.name))
+    say(&format!("The name {} is free", arguments.name))
 }

@@ -53,11 +53,11 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         Command::Delete(Delete { id }) => {
             let id = *id;
             site.write(move |tx| rules::delete(tx, id))
-                .with_context(|| format!("the rule {id}"))?;
+                .with_context(|| format!("cannot delete the rule {id}"))?;
             if options.json {
                 return say_json(&json!({ "id": id, "is": "deleted" }));
             }
-            say(&format!("The rule {id} is deleted"))
+            say(&format!("Deleted the rule {id}"))
         }
     }
 }

@@ -101,7 +101,7 @@ fn bound_address_space() {
     }
     let Ok(program) = env::current_exe() else { return };
     let error = Command::new(program).args(env::args_os().skip(1)).env(ARENAS, MOST_ARENAS).exec();
-    log::warn!("{ARENAS} cannot be set: {error}");
+    log::warn!("cannot set {ARENAS}: {error}");
 }
 
 const ARENAS: &str = "MALLOC_ARENA_MAX";
@@ -113,11 +113,12 @@ fn raise_limit_of_files() {
     match rlimit::increase_nofile_limit(MOST_FILES) {
         Ok(files) if files < FEW_FILES => {
             log::warn!(
-                "only {files} files may be open: more connections need a higher `ulimit -n`"
+                "the limit of open files is {files}: raise it with `ulimit -n` to allow more \
+                 connections"
             );
         }
         Ok(_) => {}
-        Err(error) => log::warn!("the limit of open files cannot be raised: {error}"),
+        Err(error) => log::warn!("cannot raise the limit of open files: {error}"),
     }
 }
 
@@ -140,7 +141,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.base_url = options.base_url;
     ensure!(
         config.base_url.is_some() || !arguments.change_base_url,
-        "--change-base-url needs --base-url: which address is the new one?"
+        "--change-base-url requires --base-url with the new address"
     );
     config.change_base_url = arguments.change_base_url;
     config.test_hooks = options.test_hooks;
@@ -178,13 +179,15 @@ fn tools(folder: Option<&str>) -> Result<Option<Tools>> {
         None | Some("") => {
             let found = Tools::find();
             if found.is_none() {
-                log::warn!("ffmpeg and ffprobe are not found: pictures alone can be uploaded");
+                log::warn!("ffmpeg and ffprobe were not found: only images can be uploaded");
             }
             Ok(found)
         }
         Some(folder) => {
             let found = Tools::in_folder(Path::new(folder));
-            Ok(Some(found.with_context(|| format!("{folder} has no ffmpeg and ffprobe"))?))
+            Ok(Some(
+                found.with_context(|| format!("{folder} does not contain ffmpeg and ffprobe"))?,
+            ))
         }
     }
 }
@@ -212,12 +215,12 @@ async fn serve(config: Config) -> Result<()> {
             _ = interrupt.recv() => break,
             // A closed terminal sends it, and so do scripts that expect a reload.
             _ = hangup.recv() => log::info!(
-                "SIGHUP: nothing to reload, settings count at once and options need a restart"
+                "SIGHUP: nothing to reload, settings take effect at once and options need a restart"
             ),
             ended = running.ended() => return ended,
         }
     }
-    log::info!("stopping: requests that are under way are answered");
+    log::info!("stopping: finishing the requests in progress");
     running.stop().await
 }
 
@@ -229,7 +232,7 @@ async fn greet(running: &Running) -> Result<()> {
         if urls.base() == bound { String::new() } else { format!(", listening on {bound}") };
     say(&format!("Siskin {} answers on {}{listening}", env!("CARGO_PKG_VERSION"), urls.base()))?;
     let Some(token) = running.app.write(setup::offer).await? else { return Ok(()) };
-    say("There is no account yet. Make the first one, the owner's, in a browser at")?;
+    say("There is no account yet. Create the first account, that of the owner, in a browser at")?;
     say(&format!("    {}", urls.page(&format!("/setup?token={token}"))))?;
     say("(the link works once), or with")?;
     say("    siskin accounts create NAME --email you@example.org --role Owner")

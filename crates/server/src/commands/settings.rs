@@ -70,8 +70,8 @@ fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {
         let mail = MailOptions::from_environment(&site.options.file);
         if mail.smtp_url.is_none() {
             complain(
-                "Nobody new can confirm an address unless `siskin serve` has a mail server \
-                 (--smtp-url); `siskin accounts confirm NAME` does it for them.",
+                "Without a mail server (`siskin serve --smtp-url`), new users cannot confirm their \
+                 email address. `siskin accounts confirm NAME` confirms it for them.",
             );
         }
     }

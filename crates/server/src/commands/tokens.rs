@@ -65,7 +65,7 @@ fn create(options: &Options, create: &Create) -> Result<()> {
 
 fn find(site: &Site, name: &str) -> Result<AccountId> {
     let found = site.read(|conn| accounts::lookup(conn, &site.instance, name));
-    Ok(found.with_context(|| format!("the account {name}"))?.id)
+    Ok(found.with_context(|| format!("cannot find the account {name}"))?.id)
 }
 
 fn list(options: &Options, list: &List) -> Result<()> {
@@ -106,10 +106,11 @@ fn day(time: &str) -> &str {
 
 fn revoke(options: &Options, id: TokenId) -> Result<()> {
     let site = Site::open(options)?;
-    site.write(move |tx| tokens::revoke(tx, id))
-        .with_context(|| format!("the token {id} (`siskin tokens list` shows all)"))?;
+    site.write(move |tx| tokens::revoke(tx, id)).with_context(|| {
+        format!("cannot revoke the token {id} (`siskin tokens list` lists all)")
+    })?;
     if options.json {
         return say_json(&json!({ "id": id, "is": "revoked" }));
     }
-    say(&format!("The token {id} is revoked"))
+    say(&format!("Revoked the token {id}"))
 }

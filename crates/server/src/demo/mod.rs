@@ -60,10 +60,10 @@ pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
     let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
     ensure!(
         empty,
-        "the database is not empty, and a demonstration does not mix with people. Fill another one: \
-         `siskin demo --database sqlite://demo/siskin.sqlite3 --media demo/media`, then `siskin \
-         serve` with the same two options. Or, if nothing in this one matters, stop the server, \
-         remove the database and its media, and try again"
+        "the database is not empty, and the demo data must not be mixed with real accounts. Use \
+         another database: `siskin demo --database sqlite://demo/siskin.sqlite3 --media \
+         demo/media`, then `siskin serve` with the same two options. If you do not need the data \
+         in this database, stop the server, remove the database and its media, and try again"
     );
     let password = passwords::generate();
     let password_hash = passwords::hash(&password)?;

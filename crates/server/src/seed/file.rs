@@ -93,7 +93,7 @@ fn text(key: &str, value: &Value) -> Result<String> {
     Ok(match value {
         Value::String(text) => text.clone(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
-        _ => bail!("the setting {key} must be a text, a number or true or false"),
+        _ => bail!("the setting {key} must be a string, a number, true or false"),
     })
 }
 
@@ -104,7 +104,7 @@ impl Person {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         };
-        Ok(Some(id.parse().with_context(|| format!("{id} is no id"))?))
+        Ok(Some(id.parse().with_context(|| format!("{id} is not a valid id"))?))
     }
 
     pub fn profile(&self) -> Changes {

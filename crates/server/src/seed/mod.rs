@@ -46,7 +46,10 @@ pub fn run(site: &Site, file: File) -> Result<Made> {
 /// # Errors
 /// If test hooks are off.
 pub fn require_test_hooks(are_on: bool) -> Result<()> {
-    ensure!(are_on, "known passwords and tokens are for tests: set SISKIN_TEST_HOOKS=1");
+    ensure!(
+        are_on,
+        "seeded passwords and tokens are not secret: for tests, set SISKIN_TEST_HOOKS=1"
+    );
     Ok(())
 }
 
@@ -72,7 +75,7 @@ impl Seeding {
         }
         let people = file.accounts.into_iter().map(|person| {
             let new = new(&site.instance, &person)
-                .with_context(|| format!("the account {}", person.username))?;
+                .with_context(|| format!("cannot create the account {}", person.username))?;
             let profile = profile::prepare(&in_force, person.profile())?;
             Ok((person, new, profile))
         });
@@ -95,7 +98,7 @@ impl Seeding {
         for ((person, ..), (id, _)) in self.people.iter().zip(&made) {
             for name in &person.follows {
                 let other = accounts::lookup(tx, &self.instance, name)
-                    .with_context(|| format!("{} follows {name}", person.username))?;
+                    .with_context(|| format!("{} cannot follow {name}", person.username))?;
                 follow(tx, *id, other.id)?;
             }
         }
@@ -114,14 +117,17 @@ impl Seeding {
             New::Local(prepared) => accounts::apply(tx, prepared),
             New::Remote(remote) => accounts::create_remote(tx, &self.instance, remote),
         };
-        let account = account.with_context(|| format!("the account {}", person.username))?;
+        let account =
+            account.with_context(|| format!("cannot create the account {}", person.username))?;
         profile::apply(tx, &self.instance, account.id, profile, &Pictures::default())?;
         for token in &person.tokens {
             let application = match &token.client_id {
                 None => None,
                 Some(id) => {
                     let known = apps.get(id.as_str()).copied();
-                    Some(known.with_context(|| format!("no application has the id {id}"))?)
+                    Some(known.with_context(|| {
+                        format!("there is no application with the client_id {id}")
+                    })?)
                 }
             };
             tokens::insert(
@@ -146,7 +152,7 @@ fn new(instance: &Instance, person: &Person) -> Result<New> {
             username: person.username.clone(),
             domain: domain.clone(),
             protocol: Protocol::from_name(name)
-                .with_context(|| format!("{name} is no protocol"))?,
+                .with_context(|| format!("unknown protocol {name}"))?,
         }));
     }
     let email = match &person.email {

@@ -181,7 +181,7 @@ both_engines! {
         assert!(program.refused(&again).contains("already taken"));
         let unknown = ["accounts", "release-name", "bob"];
         assert!(program.refused(&unknown).contains("No deleted account"));
-        assert_eq!(program.run(&["accounts", "release-name", "alice"]), "alice is free\n");
+        assert_eq!(program.run(&["accounts", "release-name", "alice"]), "The name alice is free\n");
         create(&program, "Alice", &[]);
     }
 
@@ -192,7 +192,7 @@ both_engines! {
         program.run(&["accounts", "delete", "alice", "--yes"]);
         assert!(program.refused(&["accounts", "suspend", "alice"]).contains("alice"));
         program.run(&["accounts", "suspend", "bob"]);
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
     fn what_keeps_a_person_out_is_told_apart(database: &TestDatabase) {

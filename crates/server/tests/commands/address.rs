@@ -54,7 +54,7 @@ both_engines! {
         create(&program, "alice", &[]);
         program.serve_with(&["--base-url", HOME, "--change-base-url"]).kill();
         let log = program.log();
-        assert!(log.contains("1 accounts were made at another address than"), "{log}");
+        assert!(log.contains("1 accounts were created under another address than"), "{log}");
         assert!(log.contains("handles") && log.contains("apps that are signed in"), "{log}");
         assert_eq!(program.serve().base, HOME);
         assert!(refused(&program, &["--change-base-url"]).contains("--base-url"));
@@ -77,7 +77,8 @@ both_engines! {
         let said = String::from_utf8(made.stderr).unwrap();
         assert!(said.contains("--base-url"), "{said}");
         program.serve_with(&["--base-url", HOME]).kill();
-        assert!(program.log().contains("1 accounts were made at another"), "{}", program.log());
+        let log = program.log();
+        assert!(log.contains("1 accounts were created under another"), "{log}");
         let made = program.output(&["accounts", "create", "bob", "--email", "b@example.com"]);
         assert_eq!(String::from_utf8(made.stderr).unwrap(), "");
     }

@@ -77,7 +77,7 @@ both_engines! {
                 let empty = TestDatabase::empty(engine);
                 let next = Program::on(&empty);
                 next.run(&["restore", &archive]);
-                assert_eq!(next.run(&["doctor"]), "Nothing is wrong\n");
+                assert_eq!(next.run(&["doctor"]), "No problems found\n");
                 assert_eq!(next.run(&["settings", "get", "site_title"]), "日本\n");
                 let media = next.folder.path().join("media");
                 assert_eq!(fs::read(media.join(PICTURE)).unwrap(), [0, 159, 146, 150]);
@@ -94,7 +94,7 @@ both_engines! {
         let archive = backup(&program);
         assert!(program.refused(&["restore", &archive]).contains("not empty"));
         assert_eq!(program.run(&["settings", "get", "site_title"]), "日本\n");
-        assert!(program.refused(&["backup", &archive]).contains("there already"));
+        assert!(program.refused(&["backup", &archive]).contains("already exists"));
     }
 
     fn a_folder_with_files_is_not_restored_into(database: &TestDatabase) {
@@ -124,12 +124,12 @@ both_engines! {
         refused(&tampered(&archive, "tables/accounts.jsonl", upper), "damaged");
         refused(&tampered(&archive, &format!("media/{PICTURE}"), |_| Some(vec![1])), "damaged");
         refused(&tampered(&archive, "tables/users.jsonl", |_| None), "missing");
-        refused(&tampered(&archive, "manifest.json", |_| None), "no archive");
+        refused(&tampered(&archive, "manifest.json", |_| None), "not a backup");
         let newer = |content: Vec<u8>| {
             let manifest = String::from_utf8(content).unwrap();
             Some(manifest.replace("\"schema\": \"0", "\"schema\": \"9").into_bytes())
         };
-        refused(&tampered(&archive, "manifest.json", newer), "upgrade then");
+        refused(&tampered(&archive, "manifest.json", newer), "then upgrade");
         let half = fs::read(&archive).unwrap();
         fs::write(&archive, &half[..half.len() / 2]).unwrap();
         refused(&archive, "");

@@ -98,8 +98,8 @@ both_engines! {
         let program = Program::on(database);
         let path = program.folder.path().join("nothing.tar");
         for (members, words) in [
-            (&[][..], "it is empty"),
-            (&[("notes.txt", "hello"), ("page.png", "<html>")], "no picture"),
+            (&[][..], "the archive is empty"),
+            (&[("notes.txt", "hello"), ("page.png", "<html>")], "no usable image"),
         ] {
             let mut archive = tar::Builder::new(File::create(&path).unwrap());
             for (name, content) in members {

@@ -46,7 +46,7 @@ both_engines! {
         for table in ["endorsements", "account_notes", "mutes", "account_domain_blocks"] {
             assert!(archive::count(&mut conn, table).unwrap() > 0, "{table}");
         }
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         let owner = accounts::find_by_handle(&mut conn, "demo", None).unwrap().unwrap();
         assert_eq!(owner.role.as_ref().unwrap().name, "Owner");
         assert_eq!(owner.created_at.unix_ms(), siskin_ids::unix_ms_of(owner.id.get()));
@@ -79,7 +79,7 @@ both_engines! {
         let stored = settings::all(&mut conn).unwrap();
         assert!(stored.contains(&("site_title".to_owned(), "Seeded".to_owned())));
         assert!(stored.contains(&("max_bio_chars".to_owned(), "700".to_owned())));
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
 
         assert!(program.refused(&["seed", file]).contains("not empty"));
     }

@@ -10,7 +10,7 @@ both_engines! {
         let program = Program::on(database).with("SISKIN_MAIL_FROM", "Example <me@example.org>");
         let test = ["mail", "test", "alice@example.com", "--smtp-url", &sink.url()];
         let said = program.run(&test);
-        assert_eq!(said, "The mail server has taken a mail to alice@example.com\n");
+        assert_eq!(said, "The mail server accepted the email to alice@example.com\n");
         let received = sink.mails();
         assert_eq!(received[0].to, ["alice@example.com"]);
         assert_eq!(received[0].from, "me@example.org");

@@ -193,7 +193,7 @@ both_engines! {
                 let filled = filled(arguments, files.path());
                 program.run(&filled.iter().map(String::as_str).collect::<Vec<_>>());
             }
-            assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n", "{arguments:?}");
+            assert_eq!(program.run(&["doctor"]), "No problems found\n", "{arguments:?}");
         }
     }
 }

@@ -62,7 +62,7 @@ fn a_folder_that_cannot_keep_files_is_noticed_at_the_start() {
     fs::write(&file, "").unwrap();
     let program = program.with("SISKIN_MEDIA_DIR", file.join("media").to_str().unwrap());
     let said = program.refused(&["serve", "--bind", "127.0.0.1:0"]);
-    assert!(said.contains("of uploaded files cannot be used"), "{said}");
+    assert!(said.contains("cannot use the folder of uploaded files"), "{said}");
 }
 
 #[test]
@@ -84,7 +84,7 @@ both_engines! {
         let program = Program::on(database);
         let server = program.serve();
         server.get("/api/v1/instance/rules", "");
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         for _ in 0..3 {
             server.get("/api/v1/instance/rules", FORWARDED);
         }
@@ -97,7 +97,7 @@ both_engines! {
         let server = program.serve_with(&["--trusted-proxies", "127.0.0.1"]);
         server.get("/api/v1/instance/rules", FORWARDED);
         thread::sleep(Duration::from_millis(500));
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         assert_eq!(program.log().matches("127.0.0.1 sent X-Forwarded-For").count(), 1);
     }
 
@@ -110,13 +110,13 @@ both_engines! {
         let id: i64 = made["id"].as_str().unwrap().parse().unwrap();
         let ahead_ms = unix_ms_of(id) - system_time().unix_ms();
         assert!(ahead_ms.abs() < 60_000, "{ahead_ms}");
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
     fn rows_of_the_future_tell_that_the_clock_was_ahead(database: &TestDatabase) {
         let program = Program::on(database);
         program.run(&["rules", "add", "Be kind"]);
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         let tomorrow = || system_time().after(Duration::from_hours(24));
         let options = StoreOptions::new(database.url()).role(Role::Command).clock(Arc::new(tomorrow));
         let rule = rules::prepare("Be on time", "").unwrap();
@@ -126,7 +126,7 @@ both_engines! {
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("but the clock says"), "{said}");
+        assert!(said.contains("but the clock shows"), "{said}");
         let _server = program.serve();
         eventually(|| program.log().contains("the clock was ahead or is behind"));
     }

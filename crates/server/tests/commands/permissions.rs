@@ -44,7 +44,7 @@ fn what_an_instance_keeps_is_for_its_owner_alone() {
         assert_eq!(mode(path), wanted, "{}", path.display());
     }
     server.kill();
-    assert!(!program.log().contains("open to other users"), "{}", program.log());
+    assert!(!program.log().contains("other users of this machine can read"), "{}", program.log());
     let archive = home.path().join("backup.tar.gz");
     program.run(&["backup", archive.to_str().unwrap()]);
     assert_eq!(mode(&archive), 0o600);

@@ -32,7 +32,7 @@ both_engines! {
 
     fn wrong_counters_are_found_and_mended(database: &TestDatabase) {
         let program = Program::on(database);
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
         store
             .write(|tx| {
@@ -48,7 +48,7 @@ both_engines! {
         assert!(said.contains("followers_count") && said.ends_with("2 findings\n"), "{said}");
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["counters"][0]["counted"], 1);
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
     fn a_scheduled_status_that_nothing_would_publish_is_found_and_planned_anew(database: &TestDatabase) {
@@ -81,11 +81,11 @@ both_engines! {
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stdout).unwrap();
-        let wanted = format!("nothing would publish the scheduled status {lost}\n1 finding\n");
+        let wanted = format!("no job will publish the scheduled status {lost}\n1 finding\n");
         assert_eq!(said, wanted);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["forgotten"][0]["scheduled_status"], lost.to_string());
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
     fn names_that_search_does_not_find_are_indexed_anew(database: &TestDatabase) {
@@ -103,10 +103,11 @@ both_engines! {
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(said, format!("the account {alice} is not found by its names\n1 finding\n"));
+        let wanted = format!("the search index lacks names of the account {alice}\n1 finding\n");
+        assert_eq!(said, wanted);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["misindexed"][0]["account"], alice.to_string());
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
     fn a_kept_timeline_that_lacks_something_is_given_up(database: &TestDatabase) {
         let program = Program::on(database);
@@ -118,17 +119,19 @@ both_engines! {
         let now = store.now();
         let built = store.read(move |conn| feeds::build(conn, feed, now)).unwrap().unwrap();
         assert!(store.write(move |tx| feeds::keep(tx, feed, &built)).unwrap());
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
         store.write(move |tx| builders::lose_feed_entry(tx, feed.id())).unwrap();
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stdout).unwrap();
         let reader = feed.account();
-        let wanted = format!("what is kept of the home timeline of {reader} lacks something\n1 finding\n");
+        let wanted = format!(
+            "stored entries of the home timeline of {reader} are missing\n1 finding\n"
+        );
         assert_eq!(said, wanted);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["feeds"][0]["feed"], reader.to_string());
-        assert_eq!(program.run(&["doctor"]), "Nothing is wrong\n");
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 }

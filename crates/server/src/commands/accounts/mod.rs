@@ -201,7 +201,7 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
 fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
     site.read(|conn| accounts::lookup(conn, &site.instance, name)).map_err(|error| {
         error.context(format!(
-            "the account {name} (`siskin accounts list` shows those of {})",
+            "cannot find the account {name} (`siskin accounts list` lists the accounts of {})",
             site.instance.urls.domain()
         ))
     })
@@ -283,7 +283,7 @@ fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
     let id = account.id;
     if !delete.yes {
         let acct = account.acct();
-        let what = format!("the account {acct} and everything that it wrote would go for good");
+        let what = format!("the account {acct} and all its statuses will be deleted permanently");
         input::require_consent(&what, &acct)?;
     }
     site.write(move |tx| accounts::decide(tx, id, Decision::Suspended(true)))?;
@@ -291,5 +291,5 @@ fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
     if options.json {
         return say_json(&json!({ "id": id, "username": account.username, "is": "deleted" }));
     }
-    say(&format!("{} is deleted", account.acct()))
+    say(&format!("Deleted {}", account.acct()))
 }
