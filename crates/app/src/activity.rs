@@ -18,7 +18,7 @@ impl App {
         drop(tokio::spawn(async move {
             let noted = app.write(move |tx| authentication::note_use(tx, token, person)).await;
             if let Err(error) = noted {
-                log::warn!("token={token} the use of a token was not noted: {error:?}");
+                log::warn!("cannot record the use of a token: token={token} error={error:?}");
             }
         }));
     }

@@ -75,7 +75,7 @@ impl App {
             std::mem::take(&mut *background.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         for mut task in tasks {
             if timeout(PATIENCE, &mut task).await.is_err() {
-                log::warn!("a task beside the requests did not end in time");
+                log::warn!("a background task did not end in time");
                 task.abort();
             }
         }

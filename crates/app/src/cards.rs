@@ -46,7 +46,7 @@ impl JobHandler for PageViewer {
             }
             Ok(None) => Ok(Box::new(move |tx| cards::found_nothing(tx, &job))),
             Err(error) => {
-                log::info!("a page was not looked at: {error}");
+                log::info!("cannot fetch a page for a preview: {error}");
                 Ok(Box::new(move |tx| cards::found_nothing(tx, &job)))
             }
         }
@@ -86,7 +86,7 @@ async fn fetch(app: &App, source: &Url, end: Instant) -> Option<(CardImage, (u32
     let picture = match ask(app, source, end).await {
         Ok(picture) => picture?,
         Err(error) => {
-            log::info!("the picture of a page did not come: {error}");
+            log::info!("cannot fetch the image of a preview: {error}");
             return None;
         }
     };
@@ -96,7 +96,7 @@ async fn fetch(app: &App, source: &Url, end: Instant) -> Option<(CardImage, (u32
             Some((image, (kept.size.width, kept.size.height)))
         }
         Err(error) => {
-            log::info!("the picture of a page is not kept: {error}");
+            log::info!("cannot store the image of a preview: {error}");
             None
         }
     }

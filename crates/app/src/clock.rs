@@ -18,7 +18,7 @@ const TOLERANCE: Duration = Duration::from_secs(60);
 pub(crate) async fn run(app: App) {
     match app.read(|conn| Ok(doctor::newest(conn)?)).await {
         Ok(newest) => compare_with(newest, app.now()),
-        Err(error) => complain("the clock is not compared with the newest row", &error),
+        Err(error) => complain("cannot compare the clock with the newest row", &error),
     }
     let (mut looked, mut shown) = (Instant::now(), app.now());
     while app.unless_stopped(sleep(PERIOD)).await.is_some() {

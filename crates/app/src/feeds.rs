@@ -21,7 +21,7 @@ impl App {
         drop(tokio::spawn(async move {
             let tended = app.write(move |tx| feeds::tend(tx, seen.feed)).await;
             if let Err(error) = tended {
-                log::warn!("feed={} was not put in order: {error:?}", seen.feed.id());
+                log::warn!("cannot rebuild a feed: feed={} error={error:?}", seen.feed.id());
             }
         }));
     }

@@ -20,7 +20,7 @@ impl JobHandler for LetterSender {
 
     async fn run(&self, app: &App, job: SendLetter) -> Result<Finish> {
         let Some(mailer) = app.mail() else {
-            log::warn!("a letter is not sent: no mail server is set up (--smtp-url)");
+            log::warn!("an email is dropped: no mail server is configured (--smtp-url)");
             return nothing_to_store();
         };
         let (instance, settings) = (app.instance().clone(), app.settings());
@@ -32,7 +32,7 @@ impl JobHandler for LetterSender {
             Ok(()) => nothing_to_store(),
             Err(error @ MailError::NotNow(_)) => Err(Error::internal(error)),
             Err(error) => {
-                log::warn!("a letter is given up: {error}");
+                log::warn!("an email is dropped, it cannot be delivered: {error}");
                 nothing_to_store()
             }
         }

@@ -26,7 +26,7 @@ impl JobHandler for LinkVerifier {
         let page = match app.http().send(&Request::get(&job.link), Limits::PAGE).await {
             Ok(page) => page,
             Err(error) => {
-                log::info!("a link of a profile was not verified: {error}");
+                log::info!("cannot verify a link of a profile: {error}");
                 return nothing_to_store();
             }
         };

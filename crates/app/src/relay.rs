@@ -22,7 +22,7 @@ pub(crate) async fn run(app: App) {
                     let _ = timeout(PERIOD, app.inner.background.relay.notified()).await;
                 }
                 Err(error) => {
-                    complain("events wait", &error);
+                    complain("cannot publish events, retrying later", &error);
                     sleep(AFTER_ERROR).await;
                 }
             }

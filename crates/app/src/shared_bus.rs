@@ -33,7 +33,7 @@ impl App {
     /// [`Error::Invalid`] if `url` is no address of a Redis server.
     pub fn share_events(&self, url: &str) -> Result<()> {
         let client = Client::open(url)
-            .map_err(|error| Error::invalid(format!("the address of Redis: {error}")))?;
+            .map_err(|error| Error::invalid(format!("invalid Redis URL: {error}")))?;
         let channel = format!("{CHANNEL}{}", self.urls().domain());
         let placed = self.inner.bus.placed();
         self.spawn(publish(self.clone(), client.clone(), channel.clone(), placed));
@@ -123,13 +123,15 @@ struct Complaint(bool);
 impl Complaint {
     fn about(&mut self, error: &RedisError) {
         if !std::mem::replace(&mut self.0, true) {
-            log::warn!("Redis is away, events of other processes come a little later: {error}");
+            log::warn!(
+                "Redis is unreachable, events of other processes arrive with a delay: {error}"
+            );
         }
     }
 
     fn is_settled(&mut self) {
         if std::mem::take(&mut self.0) {
-            log::info!("Redis is there again");
+            log::info!("Redis is reachable again");
         }
     }
 }

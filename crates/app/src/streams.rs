@@ -84,7 +84,9 @@ impl From<JoinError> for SubscribeError {
 fn joining(error: JoinError) -> Error {
     match error {
         JoinError::TooMany => Error::TooMany(TOO_MANY.to_owned()),
-        JoinError::Ended => Error::Unreachable("the server stops, or the stream has ended".into()),
+        JoinError::Ended => {
+            Error::Unreachable("the server is stopping, or the stream has ended".into())
+        }
     }
 }
 
@@ -186,7 +188,7 @@ pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
             }
             Ok(None) => return,
             Err(error) => {
-                complain("streams wait", &error);
+                complain("cannot load events for the streams, retrying later", &error);
                 if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
                     return;
                 }
@@ -203,7 +205,7 @@ async fn tell(app: &App, events: Vec<Arc<Event>>) {
     loop {
         match try_to_tell(app, &events).await {
             Ok(deliveries) => return hub.deliver(deliveries, position),
-            Err(error) => complain("streams wait", &error),
+            Err(error) => complain("cannot load events for the streams, retrying later", &error),
         }
         sleep(AFTER_ERROR).await;
     }
@@ -254,7 +256,7 @@ impl CatchingUp {
         let app = self.app.clone();
         let work = async {
             while let Err(error) = self.catch_up().await {
-                complain("a stream waits for what it missed", &error);
+                complain("cannot load missed events for a stream, retrying later", &error);
                 sleep(AFTER_ERROR).await;
             }
         };

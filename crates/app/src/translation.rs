@@ -151,7 +151,7 @@ impl App {
         let translation = restored(original, &answered, provider).await?.ok_or_else(nonsense)?;
         // The translation is paid for, so return it even if it cannot be cached.
         if let Err(error) = self.write(move |tx| translation::keep(tx, &key, &answered)).await {
-            log::warn!("a translation was not kept: {error}");
+            log::warn!("cannot store a translation: {error}");
         }
         Ok(translation)
     }

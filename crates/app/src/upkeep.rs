@@ -39,17 +39,17 @@ pub(crate) async fn run(app: App) {
 async fn round(app: &App) {
     let rows = app.sweep_rows().await;
     report("old rows", rows);
-    report("jobs of upkeep", app.write(housekeeping::leave_jobs).await);
+    report("maintenance jobs", app.write(housekeeping::leave_jobs).await);
     let desk = app.media().sweep_desk().await.map_err(|error| Error::Unavailable(error.into()));
-    report("files that nobody finished", desk.map(drop));
+    report("abandoned uploads", desk.map(drop));
     for beginning in beginnings(app.now().unix_ms()) {
-        report("files that nothing names", app.sweep_files(beginning).await.map(drop));
+        report("unreferenced files", app.sweep_files(beginning).await.map(drop));
     }
 }
 
 fn report(what: &str, done: Result<()>) {
     if let Err(error) = done {
-        complain(&format!("upkeep failed: {what}"), &error);
+        complain(&format!("maintenance failed: {what}"), &error);
     }
 }
 
@@ -115,7 +115,7 @@ impl App {
         for file in files.iter().filter(|file| !needed.contains(file.as_str())) {
             let deleted = self.media().delete(file.as_str()).await;
             deleted.map_err(|error| Error::Unavailable(Box::new(error)))?;
-            log::info!("a file that nothing named was removed: file={file}");
+            log::info!("removed an unreferenced file: file={file}");
             removed += 1;
         }
         Ok(removed)

@@ -29,7 +29,7 @@ pub(crate) async fn run(app: App) {
             Ok(true) => Duration::ZERO,
             Ok(false) => PERIOD,
             Err(error) => {
-                complain("jobs wait", &error);
+                complain("cannot claim a job, retrying later", &error);
                 AFTER_ERROR
             }
         };
@@ -91,7 +91,7 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move {
             if let Err(error) = app.run_to_end(claim).await {
-                log::error!("the result of a job was not stored: {}", with_causes(&error));
+                log::error!("cannot store the result of a job: {}", with_causes(&error));
             }
             drop(place);
             // A worker may have checked before this place was free.
@@ -143,7 +143,7 @@ impl App {
 
     async fn run_claimed(&self, claim: &Claim) -> Result<()> {
         if claim.attempts > jobs::ATTEMPTS {
-            return Err(Error::internal("every attempt ended with the death of its process"));
+            return Err(Error::internal("the process terminated during every attempt"));
         }
         let finish = self.run_handler(claim).await?;
         let claim = claim.clone();
@@ -157,7 +157,7 @@ impl App {
     /// Runs the handler in a separate task, so that a panic ends the job and not the worker.
     async fn run_handler(&self, claim: &Claim) -> Result<Finish> {
         let handler = self.inner.handlers.get(&claim.kind);
-        let handler = handler.ok_or_else(|| Error::internal("no handler for this kind"))?;
+        let handler = handler.ok_or_else(|| Error::internal("no handler for this job kind"))?;
         let running = handler.run_payload(self.clone(), claim.payload.clone());
         tokio::spawn(running).await.map_err(Error::internal)?
     }

@@ -67,9 +67,9 @@ pub(crate) fn decoder_limits() -> Limits {
 }
 
 /// Maps the error to a refusal. Its reason is only logged, because it does not help the uploader.
-#[expect(clippy::needless_pass_by_value, reason = "the signature that `map_err` asks for")]
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` requires this signature")]
 pub(crate) fn damaged(error: image::ImageError) -> Refusal {
-    log::debug!("an upload is damaged: {error}");
+    log::debug!("cannot decode an upload: {error}");
     Refusal::Damaged
 }
 

@@ -17,25 +17,25 @@ pub enum Refusal {
     #[error("has too many pixels: it may have {0}")]
     Pixels(u64),
     /// The upload is not an image, and the programs that could read it are not installed.
-    #[error("is no picture, and this server takes pictures only: PNG, JPEG, GIF and WebP")]
+    #[error("is not a picture, and this server takes pictures only: PNG, JPEG, GIF and WebP")]
     PicturesOnly,
     /// The upload is neither an image nor a supported container.
-    #[error("is nothing that can be used here: send a picture, a video or a recording")]
+    #[error("is not a supported file: send an image, a video or an audio file")]
     NoMedia,
     /// The image consists of tiles, in a format for which tiles are not supported.
-    #[error("is a picture made of tiles, which this server cannot read: send a JPEG or PNG file")]
+    #[error("is an image made of tiles, which this server cannot read: send a JPEG or PNG file")]
     Tiles,
     /// The installed programs cannot read this image format well enough.
-    #[error("is a picture that this server cannot read: send a JPEG or PNG file")]
+    #[error("is an image that this server cannot read: send a JPEG or PNG file")]
     Unreadable,
     /// The container has neither video nor audio.
-    #[error("has neither a picture nor sound")]
+    #[error("contains neither video nor audio")]
     NothingPlays,
     /// The video exceeds this limit in frames per second.
     #[error("has too many frames: it may have {0} a second")]
     FrameRate(u64),
     /// Processing exceeded its deadline.
-    #[error("takes too long to be worked on: send a shorter or smaller one")]
+    #[error("takes too long to process: send a shorter or smaller file")]
     Work,
     /// The animation needs more work than the limit for images.
     #[error("has too many frames for its size")]
@@ -52,12 +52,12 @@ pub enum Error {
     #[error("the picture {0}")]
     Refused(#[from] Refusal),
     /// Encoding failed, for a reason within the server.
-    #[error("a picture could not be encoded")]
+    #[error("cannot encode a picture")]
     Encoding(#[source] image::ImageError),
     /// The storage failed.
-    #[error("a file could not be stored or read")]
+    #[error("cannot store or read a file")]
     Storage(#[from] std::io::Error),
     /// The work was aborted by a panic or the shutdown of the program.
-    #[error("the work on a picture was given up")]
+    #[error("the processing of a picture was aborted")]
     GivenUp,
 }

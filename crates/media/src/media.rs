@@ -69,7 +69,7 @@ impl Media {
         let missing: Vec<_> =
             media.types.iter().copied().filter(|known| !types.contains(known)).collect();
         if !missing.is_empty() {
-            log::warn!("the installed ffmpeg does not read: {}", missing.join(", "));
+            log::warn!("the installed ffmpeg cannot read: {}", missing.join(", "));
         }
         Ok(Self { types: types.into(), ..media })
     }
@@ -307,7 +307,7 @@ impl Media {
     pub async fn discard(&self, files: impl IntoIterator<Item = String>) {
         for file in files {
             if let Err(error) = self.delete(&file).await {
-                log::warn!("a file that nothing needs was not removed: file={file} error={error}");
+                log::warn!("cannot remove an unneeded file: file={file} error={error}");
             }
         }
     }

@@ -95,11 +95,11 @@ pub async fn check(storage: &dyn Storage) -> io::Result<()> {
     let length = content.len() as u64;
     let read = match storage.size(&name).await? {
         Some(size) if size == length => storage.read(&name, 0..length).await,
-        _ => Err(io::Error::other("what was stored is not there")),
+        _ => Err(io::Error::other("the stored file is missing")),
     };
     storage.delete(&name).await?;
     match read? == content {
         true => storage.list_beginning(0).await.map(drop),
-        false => Err(io::Error::other("what was stored is another content now")),
+        false => Err(io::Error::other("the stored file has different content")),
     }
 }

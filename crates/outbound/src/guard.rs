@@ -40,7 +40,7 @@ impl Guard {
     /// configured, even inside of the operator's network.
     pub(crate) fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
         let mut guard = self.clone();
-        let none = FetchError::Address("it names no server");
+        let none = FetchError::Address("it has no host");
         let (Some(host), Some(port)) = (server.host(), server.port_or_known_default()) else {
             return Err(none);
         };
@@ -76,14 +76,14 @@ impl Guard {
     /// addresses here, because `url` parses them as such.
     pub(crate) fn judge(&self, url: &Url) -> Result<Server, FetchError> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(FetchError::Address("it is neither http nor https"));
+            return Err(FetchError::Address("its scheme is neither http nor https"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(FetchError::Address("it holds a login"));
+            return Err(FetchError::Address("it contains credentials"));
         }
         let port = url.port_or_known_default();
         let (Some(host), Some(port)) = (url.host(), port) else {
-            return Err(FetchError::Address("it names no server"));
+            return Err(FetchError::Address("it has no host"));
         };
         match host {
             Host::Ipv4(address) => self.judge_number(address.into(), port),
@@ -108,7 +108,7 @@ pub(crate) fn judge_port(port: u16) -> Result<(), FetchError> {
     if matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port)) {
         Ok(())
     } else {
-        Err(FetchError::Address("its port is that of another service"))
+        Err(FetchError::Address("its port belongs to another service"))
     }
 }
 

@@ -32,13 +32,13 @@ pub struct Mail {
 #[derive(Debug, Error)]
 pub enum MailError {
     /// The address of the mail server or of the sender is invalid.
-    #[error("mail cannot be set up like this: {0}")]
+    #[error("invalid email configuration: {0}")]
     Setup(String),
     /// The recipient's address is invalid, or the server rejects the email permanently.
-    #[error("the mail is refused for good: {0}")]
+    #[error("the email was rejected permanently: {0}")]
     Refused(String),
     /// The server is not reachable or rejects the email temporarily.
-    #[error("the mail is not taken now: {0}")]
+    #[error("the email cannot be delivered now: {0}")]
     NotNow(String),
 }
 
@@ -67,10 +67,12 @@ impl Mailer {
         tls::prepare();
         let from: Mailbox = from
             .parse()
-            .map_err(|_| MailError::Setup(format!("{from:?} is no address to send from")))?;
+            .map_err(|_| MailError::Setup(format!("{from:?} is not a valid sender address")))?;
         let hello = ClientId::Domain(from.email.domain().to_owned());
         let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(smtp_url)
-            .map_err(|error| MailError::Setup(format!("the address of the mail server: {error}")))?
+            .map_err(|error| {
+                MailError::Setup(format!("invalid address of the mail server: {error}"))
+            })?
             .hello_name(hello)
             .timeout(Some(PATIENCE))
             .build();
@@ -87,7 +89,7 @@ impl Mailer {
     }
 
     fn message(&self, mail: &Mail) -> Result<Message, MailError> {
-        let to = mail.to.parse().map_err(|_| refused("the address is none"))?;
+        let to = mail.to.parse().map_err(|_| refused("the address is invalid"))?;
         // Suppresses automatic replies such as out-of-office messages.
         let automatic = HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
@@ -101,7 +103,7 @@ impl Mailer {
             .raw_header(automatic)
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.clone())
-            .map_err(|_| refused("it cannot be written"))
+            .map_err(|_| refused("it cannot be encoded"))
     }
 }
 
@@ -116,7 +118,7 @@ fn refused(why: &str) -> MailError {
 /// Classifies an SMTP error. A response may repeat the recipient's address, which must not get into
 /// logs. So the message contains only the status code, or the cause if there was no response.
 fn by_kind(error: &smtp::Error) -> MailError {
-    let why = error.status().map_or_else(|| with_causes(error), |code| format!("answer {code}"));
+    let why = error.status().map_or_else(|| with_causes(error), |code| format!("reply {code}"));
     if error.is_permanent() || error.is_client() {
         MailError::Refused(why)
     } else {

@@ -19,19 +19,19 @@ pub enum Error {
     #[error("the database closed the connection: {0}")]
     Disconnected(String),
     /// No pooled connection became available in time.
-    #[error("no database connection came free: {0}")]
+    #[error("no database connection became available: {0}")]
     Pool(#[from] r2d2::Error),
     /// Another row has the same unique value.
-    #[error("the row is there already")]
+    #[error("the row already exists")]
     Duplicate,
     /// The requested row does not exist.
     #[error("no such row")]
     NotFound,
     /// The engine aborted this transaction in favour of another. It can be retried.
-    #[error("the transaction must be run again: {0}")]
+    #[error("the transaction must be retried: {0}")]
     Retry(String),
     /// The COMMIT failed, or the code inside the transaction panicked. Nothing was written.
-    #[error("the transaction was lost: {0}")]
+    #[error("the transaction failed, nothing was written: {0}")]
     Lost(String),
     /// The connection broke during COMMIT. The transaction was written completely or not at all;
     /// the outcome is unknown.
@@ -39,7 +39,7 @@ pub enum Error {
     Uncertain(String),
     /// Code inside a write transaction requested another transaction from the store instead of
     /// using its own.
-    #[error("a transaction was asked for inside a write transaction")]
+    #[error("a transaction was started inside a write transaction")]
     Nested,
     /// Another server is running on this `SQLite` file.
     #[error(
@@ -51,7 +51,7 @@ pub enum Error {
     #[error("cannot lock {0}: {1}")]
     LockFile(String, std::io::Error),
     /// The database file or its folder could not be created.
-    #[error("cannot make {0}: {1}")]
+    #[error("cannot create {0}: {1}")]
     File(String, std::io::Error),
     /// Too many processes use this database at once, so no id range is left.
     #[error("too many processes use this database at once")]
@@ -61,29 +61,32 @@ pub enum Error {
     NotEmpty,
     /// The database file does not exist.
     #[error(
-        "there is no database at {0}: check --database; `siskin serve` and `siskin migrate` make one"
+        "there is no database at {0}: check --database; `siskin serve` and `siskin migrate` create \
+         one"
     )]
     NoDatabase(String),
     /// The database has no table of migrations.
-    #[error("the database is empty: check --database; `siskin serve` and `siskin migrate` fill it")]
+    #[error(
+        "the database is empty: check --database; `siskin serve` and `siskin migrate` initialize it"
+    )]
     EmptyDatabase,
     /// The database lacks migrations that this program has.
     #[error(
-        "the database has schema {database}, this program needs schema {program}: back up the \
+        "the database has schema {database}, but this program needs schema {program}: back up the \
          database, then run `siskin migrate` or `siskin serve`"
     )]
     OlderSchema { database: String, program: String },
     /// The database has migrations that this program does not know.
     #[error(
-        "the database has schema {database}, this program knows schema {program}: a newer release \
-         has used the database, run that release or restore an older backup"
+        "the database has schema {database}, but this program supports schema {program}: a newer \
+         release has used the database, so run that release or restore an older backup"
     )]
     NewerSchema { database: String, program: String },
     /// A migration failed.
     #[error("migration failed: {0}")]
     Migration(String),
     /// A stored value has a form that this program does not write.
-    #[error("stored value of {0} is damaged")]
+    #[error("the stored value of {0} is invalid")]
     Damaged(&'static str),
     /// Anything else.
     #[error("database error: {0}")]

@@ -140,7 +140,7 @@ pub fn known(on_sqlite: bool) -> Result<Vec<String>> {
 }
 
 fn last(versions: &[String]) -> Result<String> {
-    versions.last().cloned().ok_or_else(|| Error::Migration("there is none".to_owned()))
+    versions.last().cloned().ok_or_else(|| Error::Migration("there is no migration".to_owned()))
 }
 
 #[derive(QueryableByName)]

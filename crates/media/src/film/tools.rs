@@ -179,7 +179,10 @@ fn run(mut command: Command, deadline: Duration) -> Result<Vec<u8>> {
         None => Err(Refusal::Work.into()),
         Some(status) if status.success() => Ok(output),
         Some(status) => {
-            log::debug!("an upload is damaged: {status}: {}", String::from_utf8_lossy(&complaints));
+            log::debug!(
+                "cannot read an upload: {status}: {}",
+                String::from_utf8_lossy(&complaints)
+            );
             Err(Error::Refused(Refusal::Damaged))
         }
     }

@@ -13,12 +13,12 @@ pub(super) fn lacks_bucket(error: &Error) -> bool {
 
 /// S3 error codes and their explanations for the operator.
 const MEANINGS: &[(&str, &str)] = &[
-    (NO_BUCKET, "there is no such bucket"),
-    ("InvalidAccessKeyId", "the access key is not known there"),
+    (NO_BUCKET, "the bucket does not exist"),
+    ("InvalidAccessKeyId", "the access key is unknown"),
     ("SignatureDoesNotMatch", "the secret access key is wrong"),
     ("AuthorizationHeaderMalformed", "the region is wrong"),
     ("PermanentRedirect", "the bucket is in another region or has another endpoint"),
-    ("AccessDenied", "the access key may not do this"),
+    ("AccessDenied", "the access key lacks the permission for this"),
 ];
 
 /// Converts a bucket error to an I/O error. The explanation precedes the original message.
@@ -37,7 +37,7 @@ pub(super) fn failed(error: Error) -> io::Error {
         (Some((NO_BUCKET, meaning)), _) => io::Error::other(format!("{meaning} ({said})")),
         (Some((_, meaning)), _) => io::Error::new(kind, format!("{meaning} ({said})")),
         (None, io::ErrorKind::PermissionDenied) => {
-            io::Error::new(kind, format!("the access key is refused ({said})"))
+            io::Error::new(kind, format!("the access key was rejected ({said})"))
         }
         (None, _) => io::Error::new(kind, error),
     }

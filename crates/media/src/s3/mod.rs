@@ -252,7 +252,7 @@ async fn send_pieces(
 }
 
 fn cut_short() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the file in the bucket is shorter")
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file in the bucket is too short")
 }
 
 /// Runs work on a blocking thread.

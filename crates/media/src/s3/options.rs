@@ -94,7 +94,7 @@ impl S3Options {
             return Err(wrong("the region must be letters, digits, '-' and '_'"));
         }
         if !self.access_key_id.chars().all(|letter| letter.is_ascii_graphic() || letter == ' ') {
-            return Err(wrong("the key id must be printable ASCII"));
+            return Err(wrong("the access key id must be printable ASCII"));
         }
         self.endpoint.as_deref().map_or(Ok(()), require_endpoint)
     }

@@ -39,10 +39,10 @@ fn refusal(code: &str) -> Vec<u8> {
 #[test]
 fn a_key_that_is_refused_is_told_without_the_secret() {
     for (code, words) in [
-        ("InvalidAccessKeyId", "the access key is not known there"),
+        ("InvalidAccessKeyId", "the access key is unknown"),
         ("SignatureDoesNotMatch", "the secret access key is wrong"),
-        ("AccessDenied", "the access key may not do this"),
-        ("Other", "the access key is refused"),
+        ("AccessDenied", "the access key lacks the permission for this"),
+        ("Other", "the access key was rejected"),
     ] {
         let (site, s3, _local) = bucket(move |_| refusal(code));
         let error = run(check(&s3)).unwrap_err();
@@ -70,7 +70,7 @@ fn a_bucket_that_is_gone_is_told_from_a_file_that_is() {
         } else {
             for error in [size.unwrap_err(), deleted.unwrap_err()] {
                 assert_ne!(error.kind(), io::ErrorKind::NotFound);
-                assert!(error.to_string().starts_with("there is no such bucket"), "{error}");
+                assert!(error.to_string().starts_with("the bucket does not exist"), "{error}");
             }
         }
     }

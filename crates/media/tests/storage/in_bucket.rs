@@ -49,5 +49,5 @@ fn a_bucket_that_is_not_there_is_told() {
     let nowhere = S3Options { bucket: "nobodys".to_owned(), ..options(server) };
     let s3 = S3::new(&nowhere, local.path()).unwrap();
     let error = run(check(&s3)).unwrap_err().to_string();
-    assert!(error.starts_with("there is no such bucket"), "{error}");
+    assert!(error.starts_with("the bucket does not exist"), "{error}");
 }

@@ -68,7 +68,7 @@ async fn ask(client: &HttpClient, endpoint: &Url, end: Instant) -> Option<OEmbed
         }
         Ok(_) => None,
         Err(error) => {
-            log::debug!("oEmbed was not answered: {error}");
+            log::debug!("cannot fetch the oEmbed response: {error}");
             None
         }
     }

@@ -47,7 +47,7 @@ impl DeepL {
         let base = url.unwrap_or(usual).trim_end_matches('/').to_owned();
         let server = Url::parse(&base).map_err(|_| FetchError::Address("it is malformed"))?;
         let mut authorization = HeaderValue::from_str(&format!("DeepL-Auth-Key {key}"))
-            .map_err(|_| FetchError::Address("the key holds what no key does"))?;
+            .map_err(|_| FetchError::Address("the key contains invalid characters"))?;
         authorization.set_sensitive(true);
         Ok(Self { http: http.trusting(&server)?, base, authorization })
     }

@@ -49,19 +49,19 @@ pub struct Translated {
 #[derive(Debug, Error)]
 pub enum TranslationError {
     /// The service was not reached, or its response was too long or too late.
-    #[error("the service that translates did not answer")]
+    #[error("the translation service did not respond")]
     Fetch(#[from] FetchError),
     /// The rate limit of the service is exceeded.
-    #[error("the service that translates is asked too often")]
+    #[error("the translation service received too many requests")]
     TooMany,
     /// The quota of the account is used up.
-    #[error("the quota of the service that translates is used up")]
+    #[error("the quota of the translation service is used up")]
     Quota,
     /// The service responded with this status.
-    #[error("the service that translates answered {0}")]
+    #[error("the translation service responded with status {0}")]
     Refused(u16),
     /// The response does not match the protocol or has a wrong number of texts.
-    #[error("the answer of the service that translates makes no sense")]
+    #[error("the response of the translation service is invalid")]
     Nonsense,
 }
 

@@ -112,7 +112,7 @@ impl Happened {
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("structs of ids and flags are JSON")
+    serde_json::to_string(value).expect("structs of ids and flags can be serialized as JSON")
 }
 
 #[cfg(test)]

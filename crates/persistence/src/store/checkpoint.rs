@@ -44,7 +44,7 @@ impl Checkpoints {
         }
         let sql = format!("{START_ANEW} {BUSY_ATTEMPT}");
         if let Err(error) = session.conn().batch_execute(&sql) {
-            log::warn!("the write-ahead log cannot be moved into the database: {error}");
+            log::warn!("cannot checkpoint the write-ahead log: {error}");
         }
     }
 }

@@ -70,7 +70,7 @@ impl Lane {
         let thread = thread::Builder::new()
             .name("siskin-writer".to_owned())
             .spawn(move || writer.work(&waiting))
-            .map_err(|error| Error::Lost(format!("the writer cannot start: {error}")))?;
+            .map_err(|error| Error::Lost(format!("cannot start the writer: {error}")))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), meter })
     }
 
@@ -193,7 +193,7 @@ impl Writer {
         }
         session
             .commit()
-            .inspect_err(|error| log::warn!("a common COMMIT failed, one by one now: {error}"))
+            .inspect_err(|error| log::warn!("a batch COMMIT failed, retrying singly: {error}"))
             .is_ok()
     }
 

@@ -113,7 +113,7 @@ impl Node {
             Ok(())
         });
         if let Err(error) = released {
-            log::debug!("an id node was not given back: {error}");
+            log::debug!("cannot release an id node: {error}");
         }
     }
 

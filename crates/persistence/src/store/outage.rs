@@ -13,7 +13,7 @@ impl Outage {
     pub(super) fn begin(&self, error: &Error) {
         if !self.0.swap(true, Ordering::Relaxed) {
             log::error!(
-                "the database cannot be reached, requests are answered with 503 until it can: \
+                "the database is unreachable, requests are answered with 503 until it responds: \
                  {error}"
             );
         }
@@ -23,7 +23,7 @@ impl Outage {
     pub(super) fn end(&self) {
         // Only reads if there is no outage, because every request calls this.
         if self.is_on() && self.0.swap(false, Ordering::Relaxed) {
-            log::warn!("the database can be reached again");
+            log::warn!("the database is reachable again");
         }
     }
 

@@ -187,7 +187,7 @@ impl PooledWriter {
     fn commit<T, E: From<Error>>(&self, session: &mut Session, value: T) -> Attempt<T, E> {
         if session.depth() != Some(1) || session.watch().last_failed() {
             session.give_up();
-            let why = "a statement failed, and the code went on";
+            let why = "a statement failed, and the code ignored the error";
             return Attempt::Done(Err(Error::Lost(why.to_owned()).into()));
         }
         match session.commit() {

@@ -117,7 +117,7 @@ impl Session {
     pub(super) fn rollback(&mut self) {
         let undone = <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
         if let Err(error) = undone {
-            log::warn!("a connection is closed because its rollback failed: {error}");
+            log::warn!("a rollback failed, closing the connection: {error}");
             self.broken = true;
         }
     }

@@ -83,7 +83,7 @@ where
         let caught =
             catch_unwind(AssertUnwindSafe(|| writing::during(|| savepoint(session, moment, body))));
         if start.elapsed() > SLOW {
-            log::warn!("a write of {} held the writer for {:?}", self.at, start.elapsed());
+            log::warn!("a write of {} occupied the writer for {:?}", self.at, start.elapsed());
         }
         let result = match caught {
             Ok(result) => result,
@@ -95,13 +95,13 @@ where
             (true, _) => Run::Sound,
             (false, true) => Run::Failed,
             (false, false) => {
-                Run::Void("it left a transaction open, or closed one too many".to_owned())
+                Run::Void("the code left a transaction open, or closed one too many".to_owned())
             }
         }
     }
 
     fn answer(self: Box<Self>) {
-        let unanswered = || Err(Error::Lost("it never ran".to_owned()).into());
+        let unanswered = || Err(Error::Lost("the code did not run".to_owned()).into());
         let result = self.result.unwrap_or_else(unanswered);
         // The caller may be gone; the rows are written all the same.
         let _ = self.reply.send(result);
@@ -134,5 +134,5 @@ fn savepoint<T, E: From<Error>>(
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the code inside it panicked: {}", text.unwrap_or("without a message"))
+    format!("the code inside the transaction panicked: {}", text.unwrap_or("no message"))
 }
