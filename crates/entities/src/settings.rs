@@ -53,7 +53,7 @@ impl fmt::Display for InvalidSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownKey(key) => {
-                write!(f, "there is no setting {key:?}; `siskin settings list` shows all")
+                write!(f, "there is no setting {key:?}; `siskin settings list` lists all")
             }
             Self::BadValue(key, wanted) => write!(f, "{key} must be {wanted}"),
         }
@@ -156,7 +156,7 @@ fn is_web_address(text: &str) -> Result<(), String> {
     if fits || text.is_empty() {
         Ok(())
     } else {
-        Err("an address that begins with https:// or http://, or nothing".to_owned())
+        Err("a URL that begins with https:// or http://, or empty".to_owned())
     }
 }
 
@@ -165,7 +165,7 @@ fn is_email_address(text: &str) -> Result<(), String> {
     let fits = text.split_once('@').is_some_and(|(name, domain)| {
         !name.is_empty() && !domain.is_empty() && !text.contains(char::is_whitespace)
     });
-    if fits || text.is_empty() { Ok(()) } else { Err("an e-mail address, or nothing".to_owned()) }
+    if fits || text.is_empty() { Ok(()) } else { Err("an email address, or empty".to_owned()) }
 }
 
 /// Checks that the number is not 0, because 0 would close a whole part of the server for all users.
@@ -243,44 +243,44 @@ settings! {
     site_title: String, if is_visible, "site_title", "Siskin".to_owned(), "Name of the site.";
     site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
     site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
-    source_url: String, if is_web_address, "source_url", String::new(), "Where the source of this server is found, which its licence asks you to say if you changed it.";
-    contact_email: String, if is_email_address, "contact_email", String::new(), "E-mail address at which people reach the operator.";
+    source_url: String, if is_web_address, "source_url", String::new(), "URL of the source code of this server. The licence requires it if you changed the code.";
+    contact_email: String, if is_email_address, "contact_email", String::new(), "Email address of the operator.";
     contact_account: String, "contact_account", String::new(), "User name of the local account shown as the contact.";
     languages: String, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
     registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
-    registrations_message: String, "registrations_message", String::new(), "Shown while nobody may sign up.";
-    email_confirmation: bool, "email_confirmation", false, "Whether a new person must confirm the e-mail address before anything works.";
-    unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which whoever signed up and never confirmed the e-mail address is removed; 0 keeps them.";
-    oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may trade a password for a token directly.";
+    registrations_message: String, "registrations_message", String::new(), "Text shown while sign-up is closed.";
+    email_confirmation: bool, "email_confirmation", false, "Whether new users must confirm their email address before they can use their account.";
+    unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which an account that never confirmed its email address is deleted; 0 disables this.";
+    oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may exchange a password for a token directly.";
     peers_api: bool, "peers_api", true, "Whether GET /api/v1/instance/peers answers.";
-    feeds_local: FeedAccess, "feeds.local", FeedAccess::Public, "Who reads the public timeline of this server: public, authenticated or disabled.";
-    feeds_remote: FeedAccess, "feeds.remote", FeedAccess::Public, "Who reads the public timeline of other servers: public, authenticated or disabled.";
-    feeds_hashtag_local: FeedAccess, if is_listed, "feeds.hashtag_local", FeedAccess::Public, "Who reads what is written here with a hashtag: public or authenticated.";
-    feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who reads what other servers write with a hashtag: public, authenticated or disabled.";
+    feeds_local: FeedAccess, "feeds.local", FeedAccess::Public, "Who can read the public timeline of this server: public, authenticated or disabled.";
+    feeds_remote: FeedAccess, "feeds.remote", FeedAccess::Public, "Who can read the public timeline of other servers: public, authenticated or disabled.";
+    feeds_hashtag_local: FeedAccess, if is_listed, "feeds.hashtag_local", FeedAccess::Public, "Who can read local statuses with a hashtag: public or authenticated.";
+    feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who can read remote statuses with a hashtag: public, authenticated or disabled.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
-    max_search_results: u32, if is_positive, "max_search_results", 40, "Most results of each kind that a search returns.";
-    max_bio_chars: u32, if is_positive, "max_bio_chars", 500, "Longest bio, in characters.";
-    link_previews: bool, "link_previews", true, "Whether the server looks at pages that statuses link to, and shows previews of them.";
-    streams_kept_hours: u32, if is_positive, "streams.kept_hours", 4, "Hours for which streams can be taken up again where they broke off, at least 1.";
-    streams_connections: u32, if is_positive, "streams.connections", 20, "Streams that one account may have open at the same time.";
-    suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to everyone, as handles separated by commas.";
-    limits_status_chars: u32, if is_positive, "limits.status_chars", 500, "Longest status with its content warning, in characters.";
-    limits_display_name_chars: u32, if is_positive, "limits.display_name_chars", 30, "Longest display name, in characters.";
-    limits_profile_fields: u32, "limits.profile_fields", 4, "Most rows of a profile's table.";
-    limits_profile_field_chars: u32, if is_positive, "limits.profile_field_chars", 255, "Longest name or value of a row of a profile's table, in characters.";
-    limits_follows: u32, if is_positive, "limits.follows", 7500, "How many accounts one may follow before the ratio to one's followers counts.";
-    rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are sent anyway).";
-    rate_limits_requests: u32, if is_positive, "rate_limits.requests", 300, "Requests in five minutes, for each account and for each address.";
-    rate_limits_sign_up: u32, if is_positive, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes from one address.";
-    rate_limits_sign_in: u32, if is_positive, "rate_limits.sign_in", 25, "Attempts to sign in: in five minutes from one address, in thirty minutes from one address for one login; ten times as many in thirty minutes for one login from everywhere.";
-    rate_limits_mail: u32, if is_positive, "rate_limits.mail", 5, "Mails asked for in thirty minutes, from one address and to one person.";
-    rate_limits_apps: u32, if is_positive, "rate_limits.apps", 25, "Applications registered in thirty minutes from one address.";
-    rate_limits_app_tokens: u32, if is_positive, "rate_limits.app_tokens", 60, "Tokens that applications get for themselves in thirty minutes, to one address.";
-    rate_limits_upload: u32, if is_positive, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes for each account.";
-    rate_limits_delete: u32, if is_positive, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes for each account.";
-    rate_limits_import: u32, if is_positive, "rate_limits.import", 3, "Lists of follows brought in thirty minutes by one account.";
-    rate_limits_translate: u32, if is_positive, "rate_limits.translate", 60, "Translations asked for in thirty minutes by each account.";
-    rate_limits_edit: u32, if is_positive, "rate_limits.edit", 60, "Edits of statuses in thirty minutes for each account.";
+    max_search_results: u32, if is_positive, "max_search_results", 40, "Maximum number of results of each kind in a search.";
+    max_bio_chars: u32, if is_positive, "max_bio_chars", 500, "Maximum length of a bio, in characters.";
+    link_previews: bool, "link_previews", true, "Whether the server fetches pages that statuses link to, and shows previews of them.";
+    streams_kept_hours: u32, if is_positive, "streams.kept_hours", 4, "Hours during which interrupted streams can be resumed, at least 1.";
+    streams_connections: u32, if is_positive, "streams.connections", 20, "Maximum number of open streams per account.";
+    suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to all users, as handles separated by commas.";
+    limits_status_chars: u32, if is_positive, "limits.status_chars", 500, "Maximum length of a status with its content warning, in characters.";
+    limits_display_name_chars: u32, if is_positive, "limits.display_name_chars", 30, "Maximum length of a display name, in characters.";
+    limits_profile_fields: u32, "limits.profile_fields", 4, "Maximum number of profile fields.";
+    limits_profile_field_chars: u32, if is_positive, "limits.profile_field_chars", 255, "Maximum length of the name or value of a profile field, in characters.";
+    limits_follows: u32, if is_positive, "limits.follows", 7500, "Number of accounts that an account can follow before the ratio to its followers counts.";
+    rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are always sent).";
+    rate_limits_requests: u32, if is_positive, "rate_limits.requests", 300, "Requests in five minutes, per account and per IP address.";
+    rate_limits_sign_up: u32, if is_positive, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes per IP address.";
+    rate_limits_sign_in: u32, if is_positive, "rate_limits.sign_in", 25, "Sign-in attempts: in five minutes per IP address, and in thirty minutes per IP address and login; ten times as many in thirty minutes per login from all addresses.";
+    rate_limits_mail: u32, if is_positive, "rate_limits.mail", 5, "Requested emails in thirty minutes, per IP address and per recipient.";
+    rate_limits_apps: u32, if is_positive, "rate_limits.apps", 25, "Registered applications in thirty minutes per IP address.";
+    rate_limits_app_tokens: u32, if is_positive, "rate_limits.app_tokens", 60, "Tokens issued to applications themselves in thirty minutes per IP address.";
+    rate_limits_upload: u32, if is_positive, "rate_limits.upload", 30, "Uploads for statuses in thirty minutes per account.";
+    rate_limits_delete: u32, if is_positive, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes per account.";
+    rate_limits_import: u32, if is_positive, "rate_limits.import", 3, "Imported follow lists in thirty minutes per account.";
+    rate_limits_translate: u32, if is_positive, "rate_limits.translate", 60, "Requested translations in thirty minutes per account.";
+    rate_limits_edit: u32, if is_positive, "rate_limits.edit", 60, "Edits of statuses in thirty minutes per account.";
 }
 
 impl Settings {

@@ -10,7 +10,7 @@ pub struct InvalidId;
 
 impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an id: a positive decimal number is wanted")
+        f.write_str("invalid id: must be a positive decimal number")
     }
 }
 

@@ -88,7 +88,7 @@ fn redirect_uris(asked: &[String]) -> Result<Vec<String>> {
         }
     }
     if uris.iter().map(String::len).sum::<usize>() > MAX_REDIRECT_URIS_BYTES {
-        return Err(wrong("redirect_uris are too long together"));
+        return Err(wrong("redirect_uris are too long in total"));
     }
     match uris.len() {
         0 => Err(wrong("redirect_uris can't be blank")),

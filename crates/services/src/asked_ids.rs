@@ -16,7 +16,7 @@ pub const MOST_WHOLE: usize = 40;
 /// [`Error::Invalid`] for more than `most`.
 pub fn parse<T: FromStr + Eq + Hash + Copy>(ids: &[String], most: usize) -> Result<Vec<T>> {
     if ids.len() > most {
-        return Err(Error::invalid(format!("At most {most} ids can be asked for at once")));
+        return Err(Error::invalid(format!("At most {most} ids can be requested at once")));
     }
     let mut seen = HashSet::new();
     Ok(ids.iter().filter_map(|id| id.parse().ok()).filter(|id| seen.insert(*id)).collect())

@@ -51,14 +51,14 @@ pub fn prepare(
 ) -> Result<Prepared> {
     if !valid_shortcode(shortcode) {
         return Err(Error::invalid(format!(
-            "the name of an emoji has 2 to {MAX_SHORTCODE_LENGTH} letters from a to z, digits and \
-             underscores"
+            "the name of an emoji must have 2 to {MAX_SHORTCODE_LENGTH} characters: letters from a \
+             to z, digits and underscores"
         )));
     }
     let category = category.map(str::trim).filter(|category| !is_blank(category));
     if category.is_some_and(|it| !TextLimit::of(MAX_EMOJI_CATEGORY_CHARS).fits_code_points(it)) {
         return Err(Error::invalid(format!(
-            "a category has at most {MAX_EMOJI_CATEGORY_CHARS} characters"
+            "a category may have at most {MAX_EMOJI_CATEGORY_CHARS} characters"
         )));
     }
     Ok(Prepared {

@@ -93,7 +93,7 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
         return Err(Error::invalid("This file is too long."));
     }
     let text =
-        std::str::from_utf8(file).map_err(|_| Error::invalid("This is no text in UTF-8."))?;
+        std::str::from_utf8(file).map_err(|_| Error::invalid("The file is not UTF-8 text."))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -102,7 +102,7 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
         .from_reader(text.as_bytes());
     let (mut columns, mut lines) = (Columns::USUAL, Vec::new());
     for (number, record) in reader.records().enumerate() {
-        let record = record.map_err(|_| Error::invalid("This is no list in CSV."))?;
+        let record = record.map_err(|_| Error::invalid("The file is not valid CSV."))?;
         if number == 0 {
             require_follows(&record)?;
             if let Some(named) = Columns::named(&record)? {
@@ -116,7 +116,7 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
         }
     }
     if lines.is_empty() {
-        return Err(Error::invalid("There are no addresses in this file."));
+        return Err(Error::invalid("The file contains no addresses."));
     }
     Ok(lines)
 }

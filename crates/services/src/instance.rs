@@ -85,9 +85,9 @@ impl Instance {
 
 fn elsewhere(kept: &str, given: &str) -> String {
     format!(
-        "this server lives at {kept}, not at {given}: leave out --base-url (SISKIN_BASE_URL) to go \
-         on as before, or run `siskin serve` once with --change-base-url, which gives everybody \
-         another address"
+        "the address of this server is {kept}, not {given}: omit --base-url (SISKIN_BASE_URL) to \
+         keep the address, or run `siskin serve` once with --change-base-url, which changes the \
+         handles of all accounts"
     )
 }
 

@@ -144,52 +144,52 @@ impl Desk<'_, '_> {
         let email = self.addressee.email.clone();
         let (link, until) = self.link(Purpose::Confirmation, &email, CONFIRMATION, return_to)?;
         let text = format!(
-            "an account was made at {} with this e-mail address. Open this page to confirm that \
-             the address is yours:\n\n{link}\n\nThe link works once, until {until}. If it was not \
-             you who made the account, do nothing: without this link nobody can use it.",
+            "an account was created at {} with this email address. Open this page to confirm that \
+             the address is yours:\n\n{link}\n\nThe link works once, until {until}. If you did not \
+             create the account, ignore this email: without this link, the account cannot be used.",
             self.place(),
         );
-        Ok(self.letter(&email, "Confirm your e-mail address", &text))
+        Ok(self.letter(&email, "Confirm your email address", &text))
     }
 
     fn password_reset(&mut self, return_to: Option<String>) -> Result<Written> {
         let email = self.addressee.email.clone();
         let (link, until) = self.link(Purpose::Password, &email, PASSWORD, return_to)?;
         let text = format!(
-            "somebody asked for another password for your account at {}. Choose one here:\n\n\
-             {link}\n\nThe link works once, until {until}. If it was not you who asked, do \
-             nothing: your password stays as it is.",
+            "we received a request to reset the password of your account at {}. Choose a new \
+             password here:\n\n{link}\n\nThe link works once, until {until}. If you did not \
+             request this, ignore this email: your password stays the same.",
             self.place(),
         );
-        Ok(self.letter(&email, "Choose another password", &text))
+        Ok(self.letter(&email, "Choose a new password", &text))
     }
 
     fn email_change(&mut self, email: &str) -> Result<Written> {
         let (link, until) = self.link(Purpose::Email, email, CONFIRMATION, None)?;
         let text = format!(
-            "this is to become the e-mail address of your account at {}. Open this page to \
-             confirm that it is yours:\n\n{link}\n\nThe link works once, until {until}. If it was \
-             not you who asked, do nothing.",
+            "we received a request to use this email address for your account at {}. Open this \
+             page to confirm that the address is yours:\n\n{link}\n\nThe link works once, until \
+             {until}. If you did not request this, ignore this email.",
             self.place(),
         );
-        Ok(self.letter(email, "Confirm your new e-mail address", &text))
+        Ok(self.letter(email, "Confirm your new email address", &text))
     }
 
     fn email_changed(&self, former: &str) -> Written {
         let text = format!(
-            "your account at {} has another e-mail address from now on, and nothing more will be \
-             sent to this one. If it was not you who changed it, choose another password at once \
-             and write to those who run the server:\n\n{}",
+            "the email address of your account at {} was changed. No more email will be sent to \
+             this address. If you did not change it, choose a new password at once and contact the \
+             operators of the server:\n\n{}",
             self.place(),
             self.instance.urls.page("/auth/password/new"),
         );
-        self.letter(former, "Your e-mail address was changed", &text)
+        self.letter(former, "Your email address was changed", &text)
     }
 
     fn password_changed(&self) -> Written {
         let text = format!(
-            "the password of your account at {} was changed. If it was not you who changed it, \
-             choose another one at once:\n\n{}",
+            "the password of your account at {} was changed. If you did not change it, choose a \
+             new password at once:\n\n{}",
             self.place(),
             self.instance.urls.page("/auth/password/new"),
         );

@@ -66,7 +66,7 @@ pub fn apply(tx: &mut Tx<'_>, person: AccountId, seen: &Markers, to: &Move) -> R
     let mut set = |timeline, last_read_id: Option<i64>, seen| match last_read_id {
         None => Ok(None),
         Some(id) => match markers::set(tx, person, timeline, id, seen)? {
-            None => Err(Error::Conflict("The marker was moved meanwhile, try again".to_owned())),
+            None => Err(Error::Conflict("Another request moved the marker, try again".to_owned())),
             moved => Ok(moved),
         },
     };

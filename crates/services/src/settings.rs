@@ -65,7 +65,7 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
     let mut settings = Settings::default();
     for (key, value) in settings::all(conn)?.iter().chain(&fixed.values) {
         if let Err(error) = settings.set(key, value) {
-            log::warn!("a stored setting is passed over: {error}");
+            log::warn!("ignoring a stored setting: {error}");
         }
     }
     Ok(settings)
@@ -112,8 +112,8 @@ const FEWEST_REQUESTS: u32 = 30;
 /// Refuses values that this program does not support.
 fn require_possible(key: &str, value: &str) -> Result<(), InvalidSetting> {
     if (key, value) == ("registrations", "external") {
-        let wanted = "open, approval or none: external needs a sign-in provider, and this program \
-                      has none";
+        let wanted = "open, approval or none: external requires a sign-in provider, which this \
+                      program does not support";
         return Err(InvalidSetting::BadValue("registrations", wanted.to_owned()));
     }
     Ok(())
@@ -143,7 +143,7 @@ fn has_account(conn: &mut Conn, name: &str) -> Result<()> {
 fn are_languages(list: &str) -> Result<()> {
     match list.split(',').find(|code| language::normalise(code).is_none()) {
         None => Ok(()),
-        Some(code) => Err(Error::invalid(format!("languages: {code:?} is no language code"))),
+        Some(code) => Err(Error::invalid(format!("languages: {code:?} is not a language code"))),
     }
 }
 

@@ -15,7 +15,7 @@ use siskin_text::{Handle, username_key};
 
 use crate::{Error, Instance, Result, accounts::email_key, authentication::Standing, passwords};
 
-const WRONG: &str = "The e-mail address or the password is wrong";
+const WRONG: &str = "The email address or the password is wrong";
 
 /// User with the given login. There may be none.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -63,7 +63,7 @@ impl fmt::Display for ContentType {
 
 /// Error for a media type that statuses cannot be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("statuses are written in text/plain, text/markdown or text/html")]
+#[error("the content type of a status must be text/plain, text/markdown or text/html")]
 pub struct UnknownContentType;
 
 impl FromStr for ContentType {

@@ -89,7 +89,7 @@ pub enum UsernameError {
     #[error("the user name is longer than {MAX_USERNAME_LENGTH} characters")]
     TooLong,
     /// The name has a forbidden character.
-    #[error("a user name has only letters without accents, digits and underscores")]
+    #[error("a user name may contain only letters without accents, digits and underscores")]
     Invalid,
 }
 

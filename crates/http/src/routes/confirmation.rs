@@ -82,7 +82,7 @@ fn explained(error: Domain) -> PageError {
 }
 
 const ASK: AskMail = AskMail {
-    title: "Confirm your e-mail address",
+    title: "Confirm your email address",
     words: "You signed up and the mail with the link did not arrive? We send another one.",
     action: AGAIN,
     send: email::confirm_again,

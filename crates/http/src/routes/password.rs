@@ -80,7 +80,7 @@ fn page<'a>(
     problem: Option<String>,
 ) -> NewPasswordPage<'a> {
     NewPasswordPage {
-        frame: Frame::of(app, browser, "Choose another password"),
+        frame: Frame::of(app, browser, "Choose a new password"),
         token,
         problem,
         shortest_password: passwords::MIN_LENGTH,

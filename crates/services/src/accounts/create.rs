@@ -196,7 +196,7 @@ pub(super) fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>
 }
 
 fn made(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
-    rows::find(tx, account)?.ok_or_else(|| Error::internal("a new account is gone"))
+    rows::find(tx, account)?.ok_or_else(|| Error::internal("a new account is missing"))
 }
 
 /// Remote account. Tests create them, as there is no federation yet.
@@ -222,10 +222,10 @@ pub fn create_remote(
     let handle = Handle::parse(&typed).filter(|handle| handle.username == remote.username);
     let Some((handle, domain)) = handle.and_then(|handle| Some((handle.clone(), handle.domain?)))
     else {
-        return Err(Error::invalid(format!("{typed:?} is no handle")));
+        return Err(Error::invalid(format!("{typed:?} is not a valid handle")));
     };
     if domain == instance.urls.domain() || remote.protocol == Protocol::Local {
-        return Err(Error::invalid(format!("{typed:?} is no account of another server")));
+        return Err(Error::invalid(format!("{typed:?} is not an account of another server")));
     }
     let account = rows::NewAccount {
         id: remote.id,

@@ -21,7 +21,7 @@ use crate::{
     secrets,
 };
 
-const CONFIRMED: &str = "The e-mail address is confirmed already";
+const CONFIRMED: &str = "The email address is already confirmed";
 const ANOTHER_APPLICATION: &str = "Another application was used to sign up";
 
 /// Result of opening a confirmation link.

@@ -28,7 +28,7 @@ pub fn add_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Resul
     rows::lock(tx, &[account])?;
     local(tx, account)?;
     if account == other {
-        return Err(Error::invalid("An account is no alias of itself"));
+        return Err(Error::invalid("An account cannot be an alias of itself"));
     }
     let uri = find(tx, other)?.uri.clone();
     let mut aliases = rows::aliases(tx, account)?.ok_or(Error::NotFound)?;
@@ -36,7 +36,7 @@ pub fn add_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Resul
         return Ok(());
     }
     if aliases.len() >= MOST_ALIASES {
-        return Err(Error::invalid(format!("An account has at most {MOST_ALIASES} aliases")));
+        return Err(Error::invalid(format!("An account can have at most {MOST_ALIASES} aliases")));
     }
     aliases.push(uri);
     Ok(rows::set_aliases(tx, account, &aliases)?)
@@ -67,10 +67,10 @@ pub fn move_to(tx: &mut Tx<'_>, account: AccountId, target: AccountId) -> Result
     let target = find(tx, target)?;
     let aliases = rows::aliases(tx, target.id)?.ok_or(Error::NotFound)?;
     if target.id == account.id || !aliases.contains(&account.uri) {
-        return Err(Error::invalid("The account moved to must name this one as its alias"));
+        return Err(Error::invalid("The target account must list this account as an alias"));
     }
     if target.state.suspended || !target.state.reachable || target.moved.is_some() {
-        return Err(Error::invalid("The account moved to is not in use"));
+        return Err(Error::invalid("The target account is not active"));
     }
     Ok(rows::set_moved(tx, account.id, Some(target.id))?)
 }

@@ -72,7 +72,7 @@ pub(super) fn email_faults(email: &str) -> Vec<Fault> {
         faults.push(too_long(MAX_EMAIL_LENGTH));
     }
     if !has_shape_of_email(email) {
-        faults.push((FieldError::Invalid, "is not a valid e-mail address".to_owned()));
+        faults.push((FieldError::Invalid, "is not a valid email address".to_owned()));
     }
     faults
 }

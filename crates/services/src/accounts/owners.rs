@@ -7,7 +7,7 @@ use siskin_policy::roles::{Permission, Permissions};
 use crate::{Error, Result};
 
 const ONLY_OWNER: &str =
-    "This is the only owner of this server: somebody else must be made one first";
+    "This is the only owner of this server: give another account the role Owner first";
 
 /// Checks that another active owner exists, before an owner loses the role or the account.
 ///

@@ -165,7 +165,7 @@ fn check_fields(settings: &Settings, fields: &[NewField]) -> Result<(), Fault> {
         let limit = TextLimit::from(settings.limits_profile_field_chars);
         if !limit.fits(&field.name) || !limit.fits(&field.value) {
             let most = limit.characters();
-            let why = format!("have a text that is too long (maximum is {most} characters)");
+            let why = format!("contain a text that is too long (maximum is {most} characters)");
             return Err((FieldError::TooLong, why));
         }
     }
@@ -178,8 +178,9 @@ fn domains(typed: &[String]) -> Result<Vec<String>, Fault> {
         let bare = typed.strip_prefix("https://").or_else(|| typed.strip_prefix("http://"));
         let bare = bare.unwrap_or(typed).trim_end_matches('/');
         let domain = normalise_domain(bare.strip_prefix("*.").unwrap_or(bare));
-        let domain = domain
-            .ok_or_else(|| (FieldError::Invalid, format!("have {typed:?}, which is no domain")))?;
+        let domain = domain.ok_or_else(|| {
+            (FieldError::Invalid, format!("contain {typed:?}, which is not a domain"))
+        })?;
         if !domains.contains(&domain) {
             domains.push(domain);
         }

@@ -22,7 +22,7 @@ use super::create::{self, Created, NewAccount, Origin};
 const MAX_REASON: usize = 1000;
 
 const CLOSED: &str = "Registrations are closed on this server";
-const EXTERNAL: &str = "Accounts of this server come from its sign-in provider";
+const EXTERNAL: &str = "Accounts on this server are created by its sign-in provider";
 
 /// Sign-up form as typed, with the application that sent it.
 #[derive(Debug, Clone)]

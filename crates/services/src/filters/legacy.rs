@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Error, Result};
 
-const SHARED: &str = "This filter has several keywords: use an app that knows them to change it";
+const SHARED: &str = "This filter has several keywords: use an app that supports them to change it";
 
 /// Parameters of a filter with one phrase; `None` if the client sent none.
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,8 @@ pub fn find_legacy(conn: &mut Conn, account: AccountId, named: &str) -> Result<L
 pub fn create_legacy(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<LegacyFilter> {
     let made = create(tx, account, new)?;
     let keyword = made.keywords.into_iter().next();
-    let keyword = keyword.ok_or_else(|| Error::internal("a filter was made without its phrase"))?;
+    let keyword =
+        keyword.ok_or_else(|| Error::internal("a filter was created without its phrase"))?;
     Ok(LegacyFilter { head: made.head, keyword })
 }
 

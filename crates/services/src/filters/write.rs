@@ -41,7 +41,7 @@ pub(super) fn tell(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
 pub fn create(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<Filter> {
     let own = take(tx, account)?;
     if own.len() >= MAX_FILTERS {
-        return Err(Error::validation(format!("At most {MAX_FILTERS} filters can be kept")));
+        return Err(Error::validation(format!("At most {MAX_FILTERS} filters can be stored")));
     }
     require_room(&own, new.keywords.len())?;
     let head = FilterHead {

@@ -66,13 +66,15 @@ pub fn check(conn: &mut Conn, asked: &Asked) -> Result<Checked> {
     let client_id = asked.client_id.as_deref().unwrap_or_default();
     let Some(client) = applications::find_client(conn, client_id)? else {
         return Ok(Checked::Untrusted(
-            "This application is not known here. It may have been removed, or the link that brought you here is damaged.",
+            "This server does not know this application. It may have been removed, or the link \
+             that you followed is broken.",
         ));
     };
     let application = client.application;
     let Some(redirect_uri) = redirect_uri(&application, asked.redirect_uri.as_deref()) else {
         return Ok(Checked::Untrusted(
-            "The application wants you to be sent back to an address that it did not register. To keep your account safe, nothing was sent there.",
+            "The application asked to send you to an address that it did not register. To protect \
+             your account, nothing was sent there.",
         ));
     };
     let state = asked.state.clone().filter(|state| state.len() <= MAX_STATE);
@@ -112,7 +114,7 @@ fn grantable(
             return refuse(Fault::InvalidRequest, "code_challenge_method must be S256");
         }
         Err(InvalidChallenge::Form) => {
-            return refuse(Fault::InvalidRequest, "code_challenge is no S256 challenge");
+            return refuse(Fault::InvalidRequest, "code_challenge is not an S256 challenge");
         }
         // The client intended to send a challenge. Without one its code would be unprotected.
         Err(InvalidChallenge::Missing) => {

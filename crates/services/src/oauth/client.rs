@@ -10,7 +10,7 @@ use super::{Fault, Outcome, Refusal};
 use crate::{Result, secrets};
 
 const UNKNOWN: Refusal =
-    Refusal::new(Fault::InvalidClient, "The client is unknown or did not prove who it is");
+    Refusal::new(Fault::InvalidClient, "The client is unknown or failed to authenticate");
 
 /// Credentials of an application.
 #[derive(Clone, PartialEq, Eq)]

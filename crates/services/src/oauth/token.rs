@@ -14,7 +14,7 @@ use crate::{Result, secrets};
 
 const BAD_CODE: Refusal = Refusal::new(
     Fault::InvalidGrant,
-    "The code is invalid, expired, used, or was given for another client or redirect_uri",
+    "The code is invalid, expired, used, or was issued for another client or redirect_uri",
 );
 const BAD_VERIFIER: Refusal =
     Refusal::new(Fault::InvalidGrant, "The code_verifier does not match the code_challenge");

@@ -167,7 +167,7 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
     } else if target.id == actor {
         Err(Error::forbidden("You cannot follow yourself"))
     } else if target.protocol == Protocol::OStatus {
-        Err(Error::invalid("Accounts of the earlier protocol OStatus cannot be followed"))
+        Err(Error::invalid("Accounts that use the old protocol OStatus cannot be followed"))
     } else if target.moved.is_some() {
         Err(Error::forbidden("This account has moved, follow the one it moved to"))
     } else if rows::avoid_each_other(conn, actor, target.id)? {

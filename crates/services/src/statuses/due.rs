@@ -93,7 +93,7 @@ fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
     if !is_refusal {
         return Err(why);
     }
-    log::info!("a scheduled status is kept back: id={} why={why}", scheduled.id);
+    log::info!("a scheduled status was rejected: id={} why={why}", scheduled.id);
     Ok(())
 }
 

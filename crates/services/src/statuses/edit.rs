@@ -112,7 +112,7 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
         return Err(Error::NotFound);
     }
     if status.reblog.is_some() {
-        return Err(Error::validation("A boost cannot be edited"));
+        return Err(Error::validation("A reblog cannot be edited"));
     }
     Ok(())
 }

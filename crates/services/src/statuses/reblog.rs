@@ -99,7 +99,7 @@ fn insert_or_find(tx: &mut Tx<'_>, new: &rows::NewReblog<'_>) -> Result<Option<S
             return Ok(Some(status));
         }
     }
-    Err(Error::Conflict("This post is being reblogged and unreblogged at once".to_owned()))
+    Err(Error::Conflict("This post is being reblogged and unreblogged at the same time".to_owned()))
 }
 
 /// Removes a reblog and returns the reblogged status. Returns `None` if the status is no longer
