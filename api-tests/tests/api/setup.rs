@@ -11,7 +11,7 @@ api_tests! {
         for wrong in ["/setup", "/setup?token=wrong"] {
             let answer = browser.get(wrong).await;
             assert_eq!(answer.status, 404);
-            assert!(answer.text().contains("does not work"));
+            assert!(answer.text().contains("no longer valid"));
         }
         let page = browser.get(&link).await;
         assert_eq!(page.status, 200);

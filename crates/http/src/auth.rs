@@ -226,7 +226,7 @@ fn caller_by(
     async move {
         let Some(token) = token else { return Ok(None) };
         let app = request.app_data::<Data<App>>().cloned();
-        let app = app.ok_or_else(|| Domain::internal("the instance is not part of the server"))?;
+        let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
         let caller = app.caller(token).await?.ok_or_else(no_token)?;
         if let Some(person) = caller.person {
             limits::spend(&request, Budget::Everything, Subject::Account(person.account))?;

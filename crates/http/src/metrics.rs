@@ -109,10 +109,10 @@ impl Metrics {
         let durations = Family::<RouteLabels, Histogram, fn() -> Histogram>::new_with_constructor(
             histogram as fn() -> Histogram,
         );
-        registry.register("http_requests", "Answered requests", requests.clone());
+        registry.register("http_requests", "Completed requests", requests.clone());
         registry.register_with_unit(
             "http_request_duration",
-            "Time until an answer began",
+            "Time until the response started",
             Unit::Seconds,
             durations.clone(),
         );
@@ -185,8 +185,8 @@ fn jobs(registry: &mut Registry, usage: &Usage) {
         runs.get_or_create(&labels).inc_by(ended.count);
         took.get_or_create(&KindLabels { kind: kind.clone() }).inc_by(ended.took.as_secs_f64());
     }
-    registry.register("job_runs", "Runs of jobs that ended in this process", runs);
-    let help = "Time that runs of jobs took in this process";
+    registry.register("job_runs", "Job runs completed in this process", runs);
+    let help = "Duration of job runs in this process";
     registry.register_with_unit("job_run_duration", help, Unit::Seconds, took);
 
     let waiting = Family::<JobLabels, Number>::default();
@@ -198,7 +198,11 @@ fn jobs(registry: &mut Registry, usage: &Usage) {
             waiting.get_or_create(&labels).set(count as f64);
         }
     }
-    registry.register("jobs", "Jobs in the database: due or running, later, given up", waiting);
+    registry.register(
+        "jobs",
+        "Jobs in the database: due or running, scheduled for later, dead",
+        waiting,
+    );
 }
 
 fn caches(registry: &mut Registry, usage: &Usage) {
@@ -218,15 +222,20 @@ fn store(registry: &mut Registry, usage: &Usage) {
         connections.get_or_create(&StateLabels { state }).set(f64::from(count));
     }
     registry.register("pool_connections", "Open connections to the database", connections);
-    gauge(registry, "pool_size", "The most connections there may be", f64::from(pool.size));
+    gauge(
+        registry,
+        "pool_size",
+        "Maximum number of connections to the database",
+        f64::from(pool.size),
+    );
     counter(registry, "commits", "Committed transactions", usage.store.commits);
     let Some(lane) = usage.store.lane else { return };
     gauge(registry, "writer_waiting", "Writes in the queue of the writer", lane.waiting as f64);
-    counter(registry, "writer_batches", "Batches that the writer committed", lane.batches);
+    counter(registry, "writer_batches", "Batches committed by the writer", lane.batches);
     counter(registry, "writer_writes", "Writes in these batches", lane.writes);
     let busy = Seconds::default();
     busy.inc_by(lane.busy);
-    registry.register_with_unit("writer_busy", "Time the writer worked", Unit::Seconds, busy);
+    registry.register_with_unit("writer_busy", "Time the writer was busy", Unit::Seconds, busy);
 }
 
 fn gauge(registry: &mut Registry, name: &str, help: &str, value: f64) {

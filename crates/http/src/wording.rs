@@ -222,7 +222,7 @@ mod tests {
             assert_eq!(english.ends_with(':'), other.ends_with(':'), "{line}");
         }
         let lines = include_str!("../languages/de.tsv").lines().count();
-        assert_eq!(CATALOGUES[0].sentences.len(), lines, "a sentence stands there twice");
+        assert_eq!(CATALOGUES[0].sentences.len(), lines, "a sentence is listed twice");
     }
 
     /// Collects all source files below the crates.
@@ -246,7 +246,7 @@ mod tests {
         for english in CATALOGUES[0].sentences.keys() {
             let parts = english.split(NUMBER);
             let longest = parts.max_by_key(|part| part.len()).unwrap();
-            assert!(said.contains(longest), "nobody says {english:?} any more");
+            assert!(said.contains(longest), "no source file contains {english:?}");
         }
     }
 }

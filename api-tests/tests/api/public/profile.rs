@@ -98,7 +98,7 @@ api_tests! {
             format!("<meta property=\"profile:username\" content=\"alice@{}\">", app.domain()),
             "<meta name=\"twitter:card\" content=\"summary\">".to_owned(),
             "<a class=\"skip\" href=\"#content\">".to_owned(),
-            "There is nothing to show here.".to_owned(),
+            "There are no statuses to show here.".to_owned(),
         ] {
             assert!(page.contains(&part), "{part} is not in {page}");
         }
@@ -125,7 +125,8 @@ api_tests! {
         for (visibility, is_open) in
             [("public", true), ("unlisted", true), ("private", false), ("direct", false)]
         {
-            let made = json!({ "status": format!("A {visibility} word"), "visibility": visibility });
+            let made = json!({ "status": format!("A {visibility} \
+                                                  word"), "visibility": visibility });
             let status = alice.publish_as(made).await;
             if is_open {
                 open.insert(0, id(&status));
@@ -146,7 +147,7 @@ api_tests! {
         let anonymous = app.anonymous();
         let plain = page(&anonymous.get("/@alice").await);
         assert_eq!(shown(&plain), [id(&boosted), id(&own)]);
-        assert!(plain.contains("<bdi>alice</bdi> boosted"));
+        assert!(plain.contains("<bdi>alice</bdi> reblogged"));
         let all = page(&anonymous.get("/@alice/with_replies").await);
         assert_eq!(shown(&all), [id(&boosted), id(&own), id(&reply)]);
         assert!(all.contains("In reply to"));

@@ -47,7 +47,7 @@ api_tests! {
         let back = page(&anonymous.get(&link(&second, "prev").unwrap()).await);
         assert_eq!(shown(&back), shown(&first));
         let past_the_end = page(&anonymous.get("/tags/birds?max_id=1").await);
-        assert!(shown(&past_the_end).is_empty() && past_the_end.contains("nothing further"));
+        assert!(shown(&past_the_end).is_empty() && past_the_end.contains("no further statuses"));
         assert_eq!(anonymous.get("/tags/birds?max_id=abc").await.status, 422);
     }
 

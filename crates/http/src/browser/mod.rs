@@ -69,7 +69,7 @@ impl FromRequest for Browser {
         let app = request.app_data::<Data<App>>().cloned();
         Box::pin(async move {
             let Some(token) = token else { return Ok(visitor) };
-            let app = app.ok_or_else(|| Domain::internal("the instance is not there"))?;
+            let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
             Ok(match member(&app, token.clone()).await? {
                 Some(who) => Self { secret: token, fresh: false, signed_in: Some(who) },
                 None => visitor,

@@ -177,7 +177,7 @@ fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(All
     let (Some(app), Some(limiter)) =
         (request.app_data::<Data<App>>(), request.app_data::<Data<Limiter>>())
     else {
-        return Err(Domain::internal("the limiter is not part of the server").into());
+        return Err(Domain::internal("the rate limiter is not registered").into());
     };
     let settings = app.settings();
     let allowance = limiter.spend((budget, subject), budget.limit(&settings), app.now());

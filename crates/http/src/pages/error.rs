@@ -54,7 +54,8 @@ impl PageError {
         Self::told(
             StatusCode::FORBIDDEN,
             "This form has expired",
-            "The form was open for too long, or cookies are switched off in your browser. Go back, reload the page and try again.",
+            "The form was open for too long, or your browser blocks cookies. Go back, reload the \
+             page and try again.",
         )
     }
 

@@ -68,8 +68,8 @@ impl Frame {
 /// Returns the sentence for a server that sends no email.
 fn ask_staff(contact: &str) -> String {
     match contact {
-        "" => "This server sends no mail. Ask its staff.".to_owned(),
-        address => format!("This server sends no mail. Ask its staff at {address}."),
+        "" => "This server does not send email. Contact its staff.".to_owned(),
+        address => format!("This server does not send email. Contact its staff at {address}."),
     }
 }
 

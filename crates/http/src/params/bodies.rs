@@ -220,7 +220,7 @@ mod tests {
         let mut pace = Pace::begin(false);
         assert_eq!(pace.deadline(), begun + GRACE);
         tokio::time::advance(Duration::from_secs(20)).await;
-        assert_eq!(pace.deadline(), begun + GRACE, "the time runs");
+        assert_eq!(pace.deadline(), begun + GRACE, "the time limit is running");
         pace.add(8192 * 10);
         assert_eq!(pace.deadline(), begun + GRACE + Duration::from_secs(10));
         pace.add(8192 * 1000);

@@ -80,10 +80,12 @@ impl std::fmt::Display for Error {
             Self::Invalid { field, reason } => write!(f, "Invalid parameter: {field} {reason}"),
             Self::TooMany => f.write_str("Too many or too deeply nested parameters"),
             Self::TooLarge { limit } => write!(f, "Too large: at most {limit} bytes are accepted"),
-            Self::Encoded => f.write_str("Unsupported Content-Encoding: send the body as it is"),
+            Self::Encoded => {
+                f.write_str("Unsupported Content-Encoding: send the body without encoding")
+            }
             Self::Interrupted => f.write_str("The request ended early"),
             Self::Stalled => f.write_str("The rest of the request did not arrive in time"),
-            Self::Busy => f.write_str("Too much is under way: try again in a moment"),
+            Self::Busy => f.write_str("Too many requests are in progress: try again in a moment"),
             Self::NoRoom => f.write_str("The upload could not be stored: try again later"),
         }
     }

@@ -20,7 +20,7 @@ fn pairs(root: &Map) -> Vec<(String, String)> {
             Value::Text(text) => pairs.push((key, text.clone())),
             Value::List(list) => list.iter().for_each(|v| add(format!("{key}[]"), v, pairs)),
             Value::Map(map) => map.iter().for_each(|(k, v)| add(format!("{key}[{k}]"), v, pairs)),
-            other => panic!("a form cannot say {other:?}"),
+            other => panic!("a form cannot represent {other:?}"),
         }
     }
     let mut pairs = Vec::new();

@@ -18,7 +18,7 @@ use crate::{
     pages::{Frame, Notice, PageError, show},
 };
 
-const TOO_OFTEN: &str = "Too many mails were asked for. Wait half an hour, then try again.";
+const TOO_OFTEN: &str = "Too many emails were requested. Wait half an hour, then try again.";
 
 /// The texts around the form, and the action for a submitted address.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl AskMail {
             Err(error) if matches!(error.domain(), Domain::TooMany(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        let frame = Frame::of(app, &posted.browser, "Look into your mail");
+        let frame = Frame::of(app, &posted.browser, "Check your email");
         Ok(Notice::then_sign_in(frame, self.sent, return_to.as_ref()).show()?)
     }
 
@@ -121,7 +121,7 @@ fn asked_for_mail(
     let Asked { email } = posted.decode()?;
     if let Err(error) = NewEmail::parse(&email) {
         let status = crate::Error::from(error).status_code();
-        return Ok(Err((status, "This is no e-mail address.", email)));
+        return Ok(Err((status, "This is not a valid email address.", email)));
     }
     let asker = Subject::address(address::of(request));
     match limits::spend(request, Budget::Mail, asker) {

@@ -24,8 +24,7 @@ use crate::{
     table::Table,
 };
 
-const TOO_OFTEN: &str =
-    "Too many attempts were made to sign in. Wait a few minutes, then try again.";
+const TOO_OFTEN: &str = "Too many attempts to sign in. Wait a few minutes, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
     table

@@ -41,7 +41,7 @@ async fn confirm(
         return Ok(go_to(&app.urls().page(AGAIN)));
     };
     let confirmed = app.write(move |tx| email::confirm(tx, &token)).await.map_err(explained)?;
-    let mut frame = Frame::of(&app, &browser, "Your e-mail address is confirmed");
+    let mut frame = Frame::of(&app, &browser, "Your email address is confirmed");
     let words = words(&confirmed);
     if browser.signed_in.is_some() {
         let notice = Notice {
@@ -60,7 +60,9 @@ async fn confirm(
 fn words(confirmed: &Confirmed) -> String {
     let name = &confirmed.username;
     if confirmed.waits {
-        format!("Thank you, @{name}. As soon as the staff has let you in, you can sign in.")
+        format!(
+            "Thank you, @{name}. You can sign in as soon as the staff has approved your account."
+        )
     } else {
         format!("Thank you, @{name}. You can sign in, or go back to the app you came from.")
     }
@@ -70,12 +72,16 @@ fn explained(error: Domain) -> PageError {
     match error {
         Domain::NotFound => PageError::told(
             StatusCode::NOT_FOUND,
-            "This link does not work any more",
-            "It was used already, or is too old. If you cannot sign in yet, ask for another one.",
+            "This link is no longer valid",
+            "It was already used or has expired. If you cannot sign in yet, request a new link.",
         ),
         Domain::InvalidFields(_) => {
             let status = Error::from(Domain::invalid("")).status_code();
-            PageError::told(status, "This cannot be done", "Somebody else has this address by now.")
+            PageError::told(
+                status,
+                "This address cannot be confirmed",
+                "Another account now uses this address.",
+            )
         }
         other => other.into(),
     }
@@ -83,11 +89,11 @@ fn explained(error: Domain) -> PageError {
 
 const ASK: AskMail = AskMail {
     title: "Confirm your email address",
-    words: "You signed up and the mail with the link did not arrive? We send another one.",
+    words: "If the confirmation email did not arrive, we can send another one.",
     action: AGAIN,
     send: email::confirm_again,
-    sent: "If this is the address of an account that is not confirmed yet, a mail with a link is \
-           on its way to it.",
+    sent: "If an account with this address awaits confirmation, we have sent it an email with a \
+           link.",
 };
 
 async fn ask(

@@ -142,6 +142,6 @@ fn chunks(
 }
 
 fn unreadable(error: std::io::Error) -> Domain {
-    log::error!("a file cannot be read: {error}");
+    log::error!("cannot read a file: {error}");
     Domain::Unreachable(Box::new(error))
 }

@@ -32,11 +32,11 @@ pub(super) fn configure(table: &mut Table) {
 
 const ASK: AskMail = AskMail {
     title: "Forgot your password?",
-    words: "We send you a mail with a link, by which you can choose another one.",
+    words: "We will send you an email with a link to choose a new password.",
     action: FORGOTTEN,
     send: email::forgot_password,
-    sent: "If somebody has an account with this address, a mail with a link is on its way to \
-           them. It works for an hour.",
+    sent: "If an account with this address exists, we have sent it an email with a link. The link \
+           is valid for one hour.",
 };
 
 async fn ask(
@@ -90,8 +90,8 @@ fn page<'a>(
 fn dead_link() -> PageError {
     PageError::told(
         StatusCode::NOT_FOUND,
-        "This link does not work any more",
-        "It was used already, or is older than an hour. Ask for another one.",
+        "This link is no longer valid",
+        "It was already used, or is older than one hour. Request a new link.",
     )
 }
 
@@ -133,9 +133,10 @@ async fn change(app: web::Data<App>, posted: Posted) -> Result<HttpResponse, Pag
     let changed = app.write(move |tx| email::reset_password(tx, &token, &new)).await;
     match changed {
         Ok(return_to) => {
-            let frame = Frame::bare("Your password is changed");
+            let frame = Frame::bare("Your password was changed");
             let page = return_to.as_deref().and_then(ReturnTo::parse);
-            Ok(Notice::then_sign_in(frame, "Sign in with the new one.", page.as_ref()).show()?)
+            Ok(Notice::then_sign_in(frame, "Sign in with the new password.", page.as_ref())
+                .show()?)
         }
         Err(Domain::NotFound) => Err(dead_link()),
         Err(error) => Err(error.into()),

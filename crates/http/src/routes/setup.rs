@@ -51,8 +51,8 @@ fn page(app: &App, browser: &Browser, form: OwnerForm, problems: Vec<String>) ->
 fn dead_link() -> PageError {
     PageError::told(
         StatusCode::NOT_FOUND,
-        "This link does not work any more",
-        "The server is set up already, or was started again: then it printed a new link.",
+        "This link is no longer valid",
+        "The server is already set up, or it was restarted and printed a new link.",
     )
 }
 

@@ -25,7 +25,8 @@ use crate::{
 };
 
 const PAGE: &str = "/auth/sign_up";
-const TOO_OFTEN: &str = "Too many accounts were made from your address. Try again in half an hour.";
+const TOO_OFTEN: &str =
+    "Too many accounts were created from your address. Try again in half an hour.";
 
 pub(super) fn configure(table: &mut Table) {
     table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(make));
@@ -72,7 +73,7 @@ async fn page(
     let settings = app.settings();
     let closed = sign_up::require_open(&settings).err();
     Ok(SignUpPage {
-        frame: Frame::of(app, browser, "Make an account"),
+        frame: Frame::of(app, browser, "Create an account"),
         closed: closed.map(|error| error.to_string().trim_end_matches('.').to_owned()),
         problems,
         rules: app.read(rules::list).await?,
@@ -160,14 +161,14 @@ async fn welcome(
     let frame = Frame::of(app, &posted.browser, "Almost there");
     let words = match (settings.email_confirmation, &frame.no_mail) {
         (true, None) => {
-            "We sent you a mail with a link. Open it to confirm that the address is yours."
+            "We sent you an email with a link. Open the link to confirm that the address is yours."
                 .to_owned()
         }
         (true, Some(no_mail)) => {
-            format!("Your e-mail address is still to be confirmed. {no_mail}")
+            format!("Your email address is not confirmed yet. {no_mail}")
         }
         (false, _) => {
-            "The staff looks at your request. As soon as you are let in, you can sign in."
+            "The staff will review your request. You can sign in as soon as it is approved."
                 .to_owned()
         }
     };

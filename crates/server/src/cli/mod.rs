@@ -127,7 +127,7 @@ fn settings_help() -> String {
         let name = Settings::environment_name(setting.key);
         help.push_str(&format!("\n  {:28} {}\n    {}\n", setting.key, name, setting.about));
     }
-    help.push_str("\nThe variable MAX_SEARCH_RESULTS also sets limits.search_results.");
+    help.push_str("\nMAX_SEARCH_RESULTS also sets max_search_results.");
     help
 }
 

@@ -19,7 +19,7 @@ use crate::{
 
 /// Page that shows the code to people who copy it into the application by hand.
 const NATIVE: &str = "/oauth/authorize/native";
-const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The person denied the request");
+const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The user denied the request");
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -238,7 +238,7 @@ async fn show_code(
     let plausible = code.len() == 43
         && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if !plausible {
-        return Err(not_granted("There is no authorisation code in this address."));
+        return Err(not_granted("This address contains no authorisation code."));
     }
     let frame = Frame::of(&app, &member.browser, "Almost done");
     Ok(show(StatusCode::OK, &CodePage { frame, code: &code })?)

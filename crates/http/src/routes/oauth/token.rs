@@ -28,10 +28,8 @@ const NO_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidRequest, "username and password are both needed");
 const WRONG_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidGrant, "The user name or the password is wrong");
-const MAY_NOT: Refusal = Refusal::new(
-    Fault::InvalidGrant,
-    "The login is disabled, or waits for confirmation or approval",
-);
+const MAY_NOT: Refusal =
+    Refusal::new(Fault::InvalidGrant, "The login is disabled, or awaits confirmation or approval");
 
 #[derive(Deserialize)]
 struct TokenForm {

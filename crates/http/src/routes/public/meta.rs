@@ -61,7 +61,7 @@ impl Meta {
             canonical: urls.tag(name),
             kind: "website",
             title: format!("#{name}"),
-            description: format!("Public statuses with the hashtag #{name}, as {site} knows them"),
+            description: format!("Public statuses with the hashtag #{name} on {site}"),
             image: String::new(),
             image_description: String::new(),
             card: "summary",

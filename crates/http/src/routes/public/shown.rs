@@ -238,7 +238,7 @@ fn direction(language: Option<&str>) -> &'static str {
 fn reactions(counts: StatusCounts) -> String {
     [
         (counts.replies_count, "reply", "replies"),
-        (counts.reblogs_count, "boost", "boosts"),
+        (counts.reblogs_count, "reblog", "reblogs"),
         (counts.favourites_count, "favourite", "favourites"),
     ]
     .into_iter()
@@ -263,7 +263,7 @@ mod tests {
             reactions(StatusCounts { replies_count, reblogs_count, favourites_count })
         };
         assert_eq!(counts(0, 0, 0), "");
-        assert_eq!(counts(1, 2, 0), "1 reply · 2 boosts");
+        assert_eq!(counts(1, 2, 0), "1 reply · 2 reblogs");
         assert_eq!(counts(0, 0, 1), "1 favourite");
     }
 }

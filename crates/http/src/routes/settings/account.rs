@@ -26,8 +26,8 @@ use crate::{
 
 const PAGE: &str = "/settings/account";
 const WRONG: &str = "The password is wrong.";
-const NO_MAIL: &str = "This server sends no mail, so its staff has to change the address";
-const TOO_OFTEN: &str = "That was tried too often. Wait a while, then try again.";
+const NO_MAIL: &str = "This server does not send email, so its staff must change the address";
+const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -70,8 +70,8 @@ async fn ask(
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let done = match done.done.as_deref() {
-        Some("password") => Some("Your password is changed."),
-        Some("email") => Some("Open the link in the mail that was sent to the new address."),
+        Some("password") => Some("Your password was changed."),
+        Some("email") => Some("Open the link in the email that was sent to the new address."),
         _ => None,
     };
     let page = page(&app, &member.browser).await?;
@@ -156,8 +156,8 @@ async fn delete(
     match delete_account(&request, &app, &form, typed).await {
         Ok(()) => {
             let mut gone = Notice {
-                frame: Frame::bare("Your account is deleted"),
-                words: "What you wrote is being removed.".to_owned(),
+                frame: Frame::bare("Your account was deleted"),
+                words: "Your posts are being deleted.".to_owned(),
                 path: "/".to_owned(),
                 link: "Go to the front page",
             }

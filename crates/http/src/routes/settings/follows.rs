@@ -39,7 +39,7 @@ struct FollowsPage {
 
 fn page(app: &App, browser: &Browser) -> FollowsPage {
     FollowsPage {
-        frame: Frame::of(app, browser, "Whom you follow"),
+        frame: Frame::of(app, browser, "Your follows"),
         done: None,
         problem: None,
         most: follow_list::MOST_LINES,
@@ -56,9 +56,9 @@ async fn ask(
     member: Member,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let done = done.imported.map(|count| {
-        format!("{count} lines were read. Their accounts are followed one after the other.")
-    });
+    let done = done
+        .imported
+        .map(|count| format!("{count} lines were read. Following their accounts takes a while."));
     Ok(show(StatusCode::OK, &FollowsPage { done, ..page(&app, &member.browser) })?)
 }
 

@@ -154,9 +154,9 @@ async fn ask(
     let (account, _) = app.read(move |conn| accounts::own(conn, account)).await?;
     let page = page(&app, &member.browser, &account, ProfileForm::from(&*account));
     let done = match done.removed.as_deref() {
-        Some("avatar") => Some("Your avatar is removed."),
-        Some("header") => Some("Your header is removed."),
-        _ => done.saved.then_some("Your profile is saved."),
+        Some("avatar") => Some("Your avatar was removed."),
+        Some("header") => Some("Your header was removed."),
+        _ => done.saved.then_some("Your profile was saved."),
     };
     Ok(show(StatusCode::OK, &ProfilePage { done, ..page })?)
 }

@@ -90,7 +90,7 @@ impl Done {
         match self.done.as_deref() {
             Some("session") => Some("The session was ended."),
             Some("sessions") => Some("All other sessions were ended."),
-            Some("application") => Some("The application has no access any more."),
+            Some("application") => Some("The access of the application was revoked."),
             _ => None,
         }
     }

@@ -73,7 +73,7 @@ struct Done {
 
 fn page(app: &App, browser: &Browser, form: &WritingForm) -> WritingPage {
     WritingPage {
-        frame: Frame::of(app, browser, "How you write"),
+        frame: Frame::of(app, browser, "Your posting defaults"),
         saved: false,
         problem: None,
         content_types: content_types(&form.content_type),
@@ -98,7 +98,7 @@ fn content_types(chosen: &str) -> Vec<Choice> {
 fn privacies(chosen: &str) -> Vec<Choice> {
     let offered = [
         (Visibility::Public, "Everybody"),
-        (Visibility::Unlisted, "Everybody, but not in public timelines"),
+        (Visibility::Unlisted, "Everyone, but not in public timelines"),
         (Visibility::Private, "My followers"),
     ];
     let choice = |(visibility, words): (Visibility, _)| Choice {

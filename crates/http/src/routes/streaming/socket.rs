@@ -40,8 +40,8 @@ const LONGEST_COMMAND: usize = 4096;
 const GOODBYE: Duration = Duration::from_secs(1);
 
 const NO_SOCKET: &str = "A WebSocket handshake is expected here";
-const NO_COMMAND: &str = "A command is a JSON object with type and stream";
-const UNKNOWN_COMMAND: &str = "The type of a command is subscribe or unsubscribe";
+const NO_COMMAND: &str = "A command must be a JSON object with type and stream";
+const UNKNOWN_COMMAND: &str = "The type of a command must be subscribe or unsubscribe";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -130,9 +130,11 @@ impl Closing {
 
     fn because(end: End) -> Self {
         match end {
-            End::TooSlow => Self::code(CloseCode::Policy, "Events are not read in time"),
+            End::TooSlow => {
+                Self::code(CloseCode::Policy, "The client does not read events in time")
+            }
             End::AccessEnded => Self::code(CloseCode::Policy, "The access token is invalid"),
-            End::Stopping => Self::code(CloseCode::Restart, "The server stops"),
+            End::Stopping => Self::code(CloseCode::Restart, "The server is stopping"),
         }
     }
 }
@@ -178,7 +180,7 @@ impl Open {
 
     async fn ping(&mut self) -> Going {
         if self.silent >= MOST_SILENT {
-            return Err(Closing::code(CloseCode::Away, "Nobody answers"));
+            return Err(Closing::code(CloseCode::Away, "The client does not respond"));
         }
         self.silent += 1;
         let mut end = self.session.end();
@@ -208,12 +210,12 @@ impl Open {
             }
             Ok(AggregatedMessage::Pong(_)) => Ok(()),
             Ok(AggregatedMessage::Binary(_)) => {
-                Err(Closing::code(CloseCode::Unsupported, "Commands are text"))
+                Err(Closing::code(CloseCode::Unsupported, "Commands must be text"))
             }
             Ok(AggregatedMessage::Close(_)) => Err(Closing::For(CloseCode::Normal.into())),
             Err(ProtocolError::Overflow) => Err(Closing::code(CloseCode::Size, "Too long")),
             Err(ProtocolError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
-                Err(Closing::code(CloseCode::Invalid, "Commands are UTF-8"))
+                Err(Closing::code(CloseCode::Invalid, "Commands must be UTF-8"))
             }
             Err(ProtocolError::Io(_)) => Err(Closing::Lost),
             Err(_) => Err(Closing::For(CloseCode::Protocol.into())),
@@ -264,7 +266,7 @@ impl Open {
 
     async fn refuse(&mut self, error: &str, status: u16) -> Going {
         let text = serde_json::to_string(&StreamError { error, status });
-        self.say(text.expect("a struct of a text and a number is JSON")).await
+        self.say(text.expect("a struct of a string and a number can be serialized as JSON")).await
     }
 }
 
