@@ -43,7 +43,7 @@ pub async fn measure(
     let running = siskin_server::start(world.config()).await?;
     let (mut inside, client) = (Inside::default(), reqwest::Client::new());
     for scenario in scenarios.iter().filter(|scenario| wanted(&scenario.name)) {
-        let request = scenario.requests.first().context("nothing is asked")?;
+        let request = scenario.requests.first().context("the scenario has no request")?;
         send(&client, &running, request, "warm").await?;
         drop(running.app.store().take_counted());
         send(&client, &running, request, "counted").await?;

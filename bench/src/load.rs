@@ -60,14 +60,14 @@ impl Load {
             .arg(script.path())
             .arg(process.base())
             .output()
-            .context("wrk makes the load: apt-get install wrk")?;
+            .context("wrk is required: apt-get install wrk")?;
         let used = process.processor_seconds()? - before;
         let said = String::from_utf8_lossy(&output.stdout);
         let summary = said.lines().find_map(|line| line.strip_prefix("SUMMARY "));
-        let summary: Value = serde_json::from_str(summary.context("wrk said nothing")?)?;
+        let summary: Value = serde_json::from_str(summary.context("wrk printed no summary")?)?;
         let number = |name: &str| summary[name].as_f64().unwrap_or(f64::NAN);
         let requests = number("requests");
-        ensure!(number("failed") == 0.0 && requests > 0.0, "not all was answered: {summary}");
+        ensure!(number("failed") == 0.0 && requests > 0.0, "some requests failed: {summary}");
         Ok(Measured {
             connections: self.connections,
             processor: used * 1000.0 / requests,

@@ -6,7 +6,7 @@
 //! minimal work). Only processor times and ratios are comparable between runs, because wall-clock
 //! times depend on other load of the machine.
 
-#![expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 mod inside;
 mod load;

@@ -52,7 +52,7 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        bail!("{command:?} does not answer");
+        bail!("{command:?} does not respond");
     }
 
     /// Returns the base URL, such as `http://127.0.0.1:40123`.
@@ -64,10 +64,10 @@ impl Process {
     pub fn processor_seconds(&self) -> Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         // The program name is in parentheses and may contain spaces.
-        let (_, fields) = stat.rsplit_once(')').context("an odd line in /proc")?;
+        let (_, fields) = stat.rsplit_once(')').context("an unexpected line in /proc")?;
         let ticks: Vec<f64> =
             fields.split_whitespace().skip(11).take(2).filter_map(|f| f.parse().ok()).collect();
-        ensure!(ticks.len() == 2, "an odd line in /proc");
+        ensure!(ticks.len() == 2, "an unexpected line in /proc");
         Ok(ticks.iter().sum::<f64>() / TICKS)
     }
 
@@ -75,7 +75,8 @@ impl Process {
     pub fn peak_memory(&self) -> Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
-        let kilobytes: f64 = line.split_whitespace().nth(1).context("an odd VmHWM")?.parse()?;
+        let kilobytes: f64 =
+            line.split_whitespace().nth(1).context("an unexpected VmHWM")?.parse()?;
         Ok(kilobytes / 1024.0)
     }
 }

@@ -77,8 +77,8 @@ impl Report {
         if let Some(lane) = self.inside.lane {
             let _ = writeln!(
                 table,
-                "{} posts of several writers at once shared {} commits; a post had the writer \
-                 lane for {:.2} ms.",
+                "{} posts of several concurrent writers shared {} commits; a post occupied the \
+                 writer lane for {:.2} ms.",
                 lane.posts,
                 lane.commits,
                 lane.held.as_secs_f64() * 1000.0

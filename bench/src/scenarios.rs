@@ -74,7 +74,7 @@ pub async fn of_siskin(world: &World, base: &str) -> Result<Vec<Scenario>> {
     let author = people
         .iter()
         .min_by_key(|one| (one.followers - FOLLOWERS).abs())
-        .context("nobody is there")?;
+        .context("there are no accounts")?;
     let text = "The+same+words+every+time,+about+a+walk+along+the+river.+%23walk+{}";
     let post = Request {
         path: "/api/v1/statuses".to_owned(),
@@ -106,11 +106,11 @@ async fn people(world: &World, base: &str) -> Result<Vec<Person>> {
     let client = Client { base, token: &owner };
     let accounts = client.get("/api/v1/directory?order=active&limit=80").await?;
     let mut people = Vec::new();
-    for account in accounts.as_array().context("the directory is no list")? {
+    for account in accounts.as_array().context("the directory is not a list")? {
         let name = text(account, "username")?;
         people.push(person(world, base, account, &name).await?);
     }
-    ensure!(!people.is_empty(), "nobody is there");
+    ensure!(!people.is_empty(), "there are no accounts");
     Ok(people)
 }
 
@@ -130,7 +130,7 @@ async fn person(world: &World, base: &str, account: &Value, name: &str) -> Resul
     let tag = home.iter().find_map(|status| status["tags"][0]["name"].as_str());
     Ok(Person {
         followers: account["followers_count"].as_i64().context("no count")?,
-        followed: text(following.first().context("follows nobody")?, "id")?,
+        followed: text(following.first().context("the account follows no account")?, "id")?,
         status: text(answered.or(home.first()).context("an empty home")?, "id")?,
         tag: tag.unwrap_or("birds").to_owned(),
         list: list(&client, &following).await?,

@@ -65,7 +65,7 @@ pub fn run(target: &Target) {
     log(&format!("{}: {tried} inputs, {} kept, {} seen", target.name, kept.len(), seen.len()));
 }
 
-#[expect(clippy::print_stderr, reason = "the runner of the tests shows it where it is wanted")]
+#[expect(clippy::print_stderr, reason = "the test runner shows this output on request")]
 fn log(line: &str) {
     eprintln!("{line}");
 }
@@ -98,7 +98,7 @@ fn attempt(target: &Target, input: &[u8]) -> Vec<u64> {
         report(target, &shrink(input, fails))
     };
     let is_slow = watch.elapsed() > PATIENCE && (0..TIMINGS).all(|_| takes_long(target, input));
-    assert!(!is_slow, "{}", described(target, input, "takes very long"));
+    assert!(!is_slow, "{}", described(target, input, "exceeds the time limit"));
     features
 }
 
@@ -133,10 +133,10 @@ impl Stopwatch {
 }
 
 fn report(target: &Target, input: &[u8]) -> ! {
-    log(&described(target, input, "breaks a promise"));
+    log(&described(target, input, "violates a property"));
     // Repeats the check for its panic message.
     (target.check)(input);
-    panic!("{}", described(target, input, "breaks a promise only sometimes"));
+    panic!("{}", described(target, input, "violates a property only sometimes"));
 }
 
 fn described(target: &Target, input: &[u8], what: &str) -> String {

@@ -61,7 +61,7 @@ fn check(input: &[u8]) -> Vec<u64> {
     let mut features = Vec::new();
     for whole_word in [false, true] {
         let compiled = Keywords::compile(lines.iter().map(|line| (*line, whole_word)));
-        let compiled = compiled.expect("a few keywords are not too many");
+        let compiled = compiled.expect("a few keywords must be within the limits");
         let spans = compiled.spans(&text, usize::MAX);
         for span in &spans {
             let (found, sought) = (&text[span.range.clone()], lines[span.keyword]);
@@ -73,7 +73,8 @@ fn check(input: &[u8]) -> Vec<u64> {
         }
         // The matches of a keyword must not depend on the other compiled keywords.
         for (at, line) in lines.iter().enumerate() {
-            let alone = Keywords::compile([(*line, whole_word)]).expect("one is not too many");
+            let alone = Keywords::compile([(*line, whole_word)])
+                .expect("one keyword must be within the limits");
             let alone = alone.spans(&text, usize::MAX).into_iter().map(|span| span.range);
             let among = spans.iter().filter(|span| span.keyword == at);
             assert!(alone.eq(among.map(|span| span.range.clone())), "{line:?} in {text:?}");

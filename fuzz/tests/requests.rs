@@ -149,7 +149,7 @@ fn error_kind(error: &Error) -> u64 {
 
 /// Fields of all types that routes use.
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only how they are read is looked at")]
+#[expect(dead_code, reason = "only the parsing is tested")]
 struct Asked {
     a: Option<Inner>,
     b: Option<bool>,

@@ -263,7 +263,7 @@ fn check_plain(text: &str) {
     allowed::check(&render_field(&tokens, &Everyone)).unwrap_or_else(|fault| panic!("{fault}"));
     for pair in tokens.windows(2) {
         if let [Token::Mention { typed, .. }, Token::Text(behind)] = pair {
-            assert!(!behind.starts_with(['@', '＠']), "{typed} is not the whole handle");
+            assert!(!behind.starts_with(['@', '＠']), "{typed} is not the complete handle");
         }
     }
     let links = tokens.iter().filter(|token| matches!(token, Token::Url(_))).count();

@@ -18,7 +18,7 @@ impl Schemas<'_> {
 
     fn check(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
         if *schema == Value::Bool(false) {
-            return faults.push(format!("{at}: must not be there"));
+            return faults.push(format!("{at}: must be absent"));
         }
         if let Some(named) = self.named(schema) {
             return self.check(named, value, at, faults);
@@ -28,11 +28,11 @@ impl Schemas<'_> {
         }
         let choices = list(schema, "anyOf");
         if !choices.is_empty() && !choices.iter().any(|choice| self.fits(choice, value)) {
-            faults.push(format!("{at}: fits none of the choices: {value}"));
+            faults.push(format!("{at}: matches none of the alternatives: {value}"));
         }
         let types = types(schema);
         if !types.is_empty() && !types.iter().any(|name| is_of(name, value)) {
-            faults.push(format!("{at}: {value} is none of {types:?}"));
+            faults.push(format!("{at}: {value} has none of the types {types:?}"));
         }
         let values = list(schema, "enum");
         if !values.is_empty() && !values.contains(value) {
@@ -43,7 +43,7 @@ impl Schemas<'_> {
             // A URL that cannot be null is empty if there is none.
             && !(text.is_empty() && format == "uri" && !types.contains(&"null"))
         {
-            faults.push(format!("{at}: {text:?} is no {format}"));
+            faults.push(format!("{at}: {text:?} is not a {format}"));
         }
         self.check_parts(schema, value, at, faults);
     }
@@ -91,7 +91,7 @@ impl Schemas<'_> {
                 .find_map(|part| part["properties"].get(name).or(part.get("additionalProperties")));
             match known {
                 Some(known) => self.check_known(known, field, &format!("{at}.{name}"), faults),
-                None => faults.push(format!("{at}.{name}: not known to the description")),
+                None => faults.push(format!("{at}.{name}: not in the schema")),
             }
         }
     }
@@ -132,7 +132,7 @@ fn is_of(name: &str, value: &Value) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("a type that is not known here: {other}"),
+        other => panic!("unknown type: {other}"),
     }
 }
 

@@ -123,7 +123,7 @@ api_tests! {
         zoe.publish("@alice hear me").await;
         assert_eq!(alice.news().await, [""; 0]);
         unblock(&alice, FAR).await;
-        assert_eq!(alice.news().await, ["mention"], "told of nothing meanwhile");
+        assert_eq!(alice.news().await, ["mention"], "no notification was created meanwhile");
     }
 
     async fn nobody_deals_with_a_blocked_server(app: &TestApp) {

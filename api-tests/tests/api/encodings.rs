@@ -59,7 +59,7 @@ fn add_pairs(pairs: &mut Vec<(String, String)>, name: String, value: &Value) {
             }
         }
         Value::String(text) => pairs.push((name, text.clone())),
-        other => panic!("{name} is no text: {other}"),
+        other => panic!("{name} is not a string: {other}"),
     }
 }
 

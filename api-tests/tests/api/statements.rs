@@ -159,7 +159,7 @@ both_engines! {
             ] {
                 let (short, long) = costs(app, &reader, &path).await;
                 assert_eq!(short, long, "{path}");
-                assert!(short > 0, "nothing was counted: {path}");
+                assert!(short > 0, "no statement was counted: {path}");
             }
         });
     }

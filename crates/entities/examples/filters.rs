@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p siskin-entities --example filters`
 
-#![expect(clippy::print_stdout, reason = "it is there to say something")]
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
 #![expect(clippy::unwrap_used, reason = "an example fails by panicking")]
 
 use std::{hint::black_box, time::Instant};

@@ -311,7 +311,7 @@ mod tests {
         assert!(schema.len() > 20);
         for table in &schema {
             let kept = TABLES.contains(table);
-            assert!(kept != NOT_KEPT.contains(table), "{table} is to be in TABLES or in NOT_KEPT");
+            assert!(kept != NOT_KEPT.contains(table), "{table} must be in TABLES or in NOT_KEPT");
         }
         assert_eq!(schema.len(), TABLES.len() + NOT_KEPT.len());
     }

@@ -92,7 +92,7 @@ impl TestDatabase {
         if let Storage::Server { name } = &self.storage
             && let Err(error) = postgres::allow_connections(name, !away)
         {
-            panic!("cannot take the database of the test away: {error:#}");
+            panic!("cannot drop the database of the test: {error:#}");
         }
         if away {
             self.disconnect();
@@ -109,7 +109,7 @@ impl TestDatabase {
         let Storage::Server { name } = &self.storage else { return 0 };
         match postgres::deadlocks(name) {
             Ok(deadlocks) => deadlocks,
-            Err(error) => panic!("cannot ask about the database of the test: {error:#}"),
+            Err(error) => panic!("cannot query the database of the test: {error:#}"),
         }
     }
 
@@ -123,7 +123,7 @@ impl TestDatabase {
 fn made(database: Result<TestDatabase>) -> TestDatabase {
     match database {
         Ok(database) => database,
-        Err(error) => panic!("cannot make a database for the test: {error:#}"),
+        Err(error) => panic!("cannot create a database for the test: {error:#}"),
     }
 }
 

@@ -90,7 +90,7 @@ pub fn deadlocks(name: &str) -> Result<i64> {
     );
     let begun = Instant::now();
     while number(connection, &sessions)? > 0 {
-        ensure!(begun.elapsed() < PATIENCE, "somebody still uses {name}");
+        ensure!(begun.elapsed() < PATIENCE, "{name} is still in use");
         sleep(Duration::from_millis(20));
     }
     let sql = format!("SELECT deadlocks AS number FROM pg_stat_database WHERE datname = '{name}'");
@@ -192,7 +192,7 @@ fn server() -> Result<&'static Server> {
     let (url, mut connection) = match find().map_err(|missing| anyhow::anyhow!("{missing}"))? {
         Source::Running(url) => {
             let connection = PgConnection::establish(url)
-                .with_context(|| format!("the server that {} names", self::SERVER))?;
+                .with_context(|| format!("cannot connect to the server in {}", self::SERVER))?;
             (url.clone(), connection)
         }
         Source::Installed(installation) => server::join_or_start(installation)?,

@@ -61,8 +61,9 @@ impl RedisServer {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .context("sh cannot be started")?;
-        let mut lines = BufReader::new(supervisor.stdout.take().context("it has no output")?);
+            .context("cannot start sh")?;
+        let mut lines =
+            BufReader::new(supervisor.stdout.take().context("the process has no output")?);
         lines.read_line(&mut String::new())?;
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {

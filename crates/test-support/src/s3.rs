@@ -68,8 +68,9 @@ impl S3Server {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .context("sh cannot be started")?;
-        let mut lines = BufReader::new(supervisor.stdout.take().context("it has no output")?);
+            .context("cannot start sh")?;
+        let mut lines =
+            BufReader::new(supervisor.stdout.take().context("the process has no output")?);
         let mut said = String::new();
         let address = loop {
             if lines.read_line(&mut said)? == 0 {

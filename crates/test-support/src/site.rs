@@ -97,7 +97,7 @@ impl Site {
     }
 }
 
-#[expect(clippy::unwrap_used, reason = "a test cannot go on without a port")]
+#[expect(clippy::unwrap_used, reason = "a test needs a free port")]
 pub(crate) fn listen(address: SocketAddr) -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind(address).unwrap();
     let address = listener.local_addr().unwrap();

@@ -42,11 +42,11 @@ fn is_newer(file: &Path, program: &Path) -> Result<bool> {
 /// Creates the file under a temporary name first, because other threads and processes may do the
 /// same.
 fn make_sqlite(file: &Path) -> Result<()> {
-    let folder = TempDir::new_in(file.parent().context("a program lies in a folder")?)?;
+    let folder = TempDir::new_in(file.parent().context("a program file has a parent folder")?)?;
     let draft = folder.path().join("template.sqlite3");
     // Closing the last connection merges the write-ahead log into the file.
     migrate(&format!("sqlite://{}", draft.display()))?;
-    fs::rename(&draft, file).context("cannot put the template database in place")
+    fs::rename(&draft, file).context("cannot move the template database into place")
 }
 
 /// Returns the name of a migrated database on the PostgreSQL server. It is created once per build

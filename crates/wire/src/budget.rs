@@ -54,7 +54,7 @@ pub fn write_rendered<T, R: Serialize>(
 ) -> Range<usize> {
     write_array(out, items, budget, |out, item| {
         serde_json::to_writer(out, &render(item))
-            .expect("entities have nothing that JSON has not, and memory takes every write");
+            .expect("entities always serialize as JSON, and writes to memory do not fail");
     })
 }
 

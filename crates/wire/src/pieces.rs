@@ -206,6 +206,7 @@ fn append_fields(out: &mut Vec<u8>, fields: &impl Serialize) {
 }
 
 fn write_object(out: &mut Vec<u8>, fields: &impl Serialize) {
-    serde_json::to_writer(out, fields)
-        .expect("structs with named fields are JSON objects, and memory takes every write");
+    serde_json::to_writer(out, fields).expect(
+        "structs with named fields serialize as JSON objects, and writes to memory do not fail",
+    );
 }

@@ -19,13 +19,13 @@ impl Frame<'_> {
     /// Returns a payload as a JSON string, which is the same in the frames of all streams.
     #[must_use]
     pub fn quote(payload: &str) -> String {
-        serde_json::to_string(payload).expect("a text is JSON")
+        serde_json::to_string(payload).expect("a string always serializes as JSON")
     }
 
     /// Returns the frame as JSON.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let stream = serde_json::to_string(self.stream).expect("texts are JSON");
+        let stream = serde_json::to_string(self.stream).expect("strings always serialize as JSON");
         let Self { event, id, .. } = self;
         match self.payload {
             Some(payload) => {

@@ -50,7 +50,7 @@ api_tests! {
         // The operator can release the name.
         app.app().write(|tx| accounts::retired::release(tx, "@Alice")).await.unwrap();
         let again = app.app().write(|tx| accounts::retired::release(tx, "alice")).await;
-        assert!(again.is_err(), "it is free already");
+        assert!(again.is_err(), "the handle is already free");
         let next = app.user("alice").await;
         let found = app.anonymous().get(&format!("{LOOKUP}?acct=alice")).await.ok();
         assert_eq!(found["id"], next.id);

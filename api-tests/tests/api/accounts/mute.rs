@@ -112,7 +112,7 @@ api_tests! {
         bob.publish("@alice two").await;
         assert_eq!(alice.news().await, [""; 0]);
         alice.act_on("unmute", &bob).await;
-        assert_eq!(alice.news().await, ["mention"], "what came before the mute is back");
+        assert_eq!(alice.news().await, ["mention"], "older notifications are back");
     }
 
     // A mute with a duration ends by itself.

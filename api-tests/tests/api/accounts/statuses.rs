@@ -67,7 +67,7 @@ api_tests! {
         assert_eq!(bob.get(&path(&alice)).await.ids(), Vec::<String>::new());
         assert_eq!(carol.get(&path(&alice)).await.ids().len(), 1);
         bob.act_on("mute", &alice).await;
-        assert_eq!(bob.get(&path(&carol)).await.ids().len(), 1, "a muted profile can be visited");
+        assert_eq!(bob.get(&path(&carol)).await.ids().len(), 1, "a muted profile must be visible");
     }
 
     async fn profiles_out_of_reach_show_nothing(app: &TestApp) {

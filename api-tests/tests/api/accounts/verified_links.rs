@@ -104,7 +104,7 @@ both_engines! {
             let asked = home.site.asked().len();
             let again = save(app, &alice, &[plain.clone(), anchor.clone()]).await;
             assert!(again["fields"][1]["verified_at"].is_string());
-            assert_eq!(home.site.asked().len(), asked + 1, "what is known is not asked again");
+            assert_eq!(home.site.asked().len(), asked + 1, "a known link is not fetched again");
             save(app, &alice, &[format!("{anchor}?x"), "words".to_owned()]).await;
             assert_eq!(verified(app, &alice).await, [false, false]);
             // The page links elsewhere now. The field was not verified before, and is not verified

@@ -326,8 +326,8 @@ api_tests! {
             for text in &texts {
                 let status = send(text).await.status;
                 let is_known = status == 200 || REFUSALS.contains(&status);
-                assert!(is_known, "{place} answers {status} to {} bytes of {:.20}", text.len(), text);
-                assert!(status != 200 || text.len() < 500_000, "{place} takes {text:.20}");
+                assert!(is_known, "{place} returns {status}: {} bytes of {:.20}", text.len(), text);
+                assert!(status != 200 || text.len() < 500_000, "{place} accepts {text:.20}");
             }
             if let Some(most) = written.most {
                 assert_eq!(send(&"x".repeat(most + 1)).await.status, 422, "{place}");
@@ -350,7 +350,7 @@ api_tests! {
         known.extend(["options", "name"].map(str::to_owned));
         let unknown: Vec<String> =
             text_fields().into_iter().filter(|name| !known.contains(name)).collect();
-        assert!(unknown.is_empty(), "say what writes {unknown:?}, or that it is no text");
+        assert!(unknown.is_empty(), "no route is listed that writes {unknown:?}");
         let routes = routes::all();
         for Written { method, path, .. } in &written {
             let parts: Vec<&str> = path.split('/').collect();
@@ -360,7 +360,7 @@ api_tests! {
                     && registered.len() == parts.len()
                     && registered.iter().zip(&parts).all(|(a, b)| a == b || a.starts_with('{'))
             };
-            assert!(routes.iter().any(|route| is_this(&route)), "{method} {path} is no route");
+            assert!(routes.iter().any(|route| is_this(&route)), "{method} {path} is not a route");
         }
     }
 }

@@ -50,7 +50,7 @@ api_tests! {
                 404 => route == SET_UP,
                 other => is_page(route) && other < 400,
             };
-            assert!(seen, "the crawl saw no good answer of {route}, only {status}");
+            assert!(seen, "the crawl got no successful response from {route}, only {status}");
         }
     }
 }

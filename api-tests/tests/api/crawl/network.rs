@@ -210,7 +210,7 @@ impl Network {
         vec![
             ("the owner", app.user_with_scopes(&self.alice, all).await),
             ("another", app.user_with_scopes(&self.bob, all).await),
-            ("nobody in particular", app.anonymous()),
+            ("an anonymous caller", app.anonymous()),
             ("an application", self.application.clone()),
             ("the owner's browser", browser),
         ]

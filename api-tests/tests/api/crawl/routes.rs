@@ -61,7 +61,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 fn routes_in(source: &str) -> Result<Vec<Route>, String> {
     if let Some(unseen) = Regex::new(UNSEEN).unwrap().find(source) {
-        return Err(format!("the crawl does not see what {} registers", unseen.as_str()));
+        return Err(format!("the crawl misses the routes that {} registers", unseen.as_str()));
     }
     let constants: HashMap<_, _> = Regex::new(CONSTANT)
         .unwrap()
@@ -74,14 +74,16 @@ fn routes_in(source: &str) -> Result<Vec<Route>, String> {
             (Some(literal), _) => literal.as_str(),
             (None, name) => {
                 let name = name.map_or("", |name| name.as_str());
-                constants.get(name).ok_or_else(|| format!("{name} is not a constant there"))?
+                constants
+                    .get(name)
+                    .ok_or_else(|| format!("{name} is not a constant in that file"))?
             }
         };
         let method = found[3].to_uppercase().parse().unwrap();
         routes.push(Route { method, path: path.to_owned() });
     }
     if routes.len() != source.matches(".route(").count() {
-        return Err("a route is registered in a way that the crawl does not see".to_owned());
+        return Err("the crawl cannot parse the registration of a route".to_owned());
     }
     Ok(routes)
 }

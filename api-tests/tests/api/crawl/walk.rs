@@ -101,7 +101,7 @@ impl Places {
         let Some((before, rest)) = route.rsplit_once('{') else { return vec![route.to_owned()] };
         let (name, after) = rest.split_once('}').unwrap();
         let values = self.values(before, name).unwrap_or_else(|| {
-            panic!("say what to put for {name} in {route}, so that the crawl visits it")
+            panic!("provide a value for {name} in {route}, so that the crawl visits the route")
         });
         // A second parameter belongs to the entity in the first one: accounts with statuses come
         // first.

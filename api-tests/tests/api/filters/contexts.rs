@@ -18,7 +18,7 @@ async fn one_for_each_place(owner: &User) {
 
 /// Returns the titles of the filters that match a status, and the status that it reblogs.
 fn places(status: &Value) -> Vec<String> {
-    let results = status["filtered"].as_array().unwrap_or_else(|| panic!("no marks: {status}"));
+    let results = status["filtered"].as_array().unwrap_or_else(|| panic!("no results: {status}"));
     let title = |result: &Value| result["filter"]["title"].as_str().unwrap().to_owned();
     let places: Vec<String> = results.iter().map(title).collect();
     if status["reblog"].is_object() {

@@ -60,7 +60,7 @@ api_tests! {
                 ],
             },
         ]));
-        assert_eq!(reader.get(PATH).await.ok(), json!([]), "nothing is kept");
+        assert_eq!(reader.get(PATH).await.ok(), json!([]), "the preview must store nothing");
     }
 
     async fn it_looks_at_as_many_as_it_is_asked_for(app: &TestApp) {

@@ -114,7 +114,7 @@ api_tests! {
         assert_eq!(first.ids(), all[..2]);
         let (next, prev) = (first.link("next").unwrap(), first.link("prev").unwrap());
         assert!(next.contains("max_id=") && prev.contains("since_id="), "{next} {prev}");
-        assert!(all.iter().all(|id| !next.contains(id)), "the cursor is an account's id: {next}");
+        assert!(all.iter().all(|id| !next.contains(id)), "the cursor is an account id: {next}");
         assert_eq!(alice.get(&next).await.ids(), all[2..4]);
         assert_eq!(alice.walk(&format!("{path}?limit=2")).await, all);
         assert_eq!(alice.get(&prev).await.ids(), Vec::<String>::new());

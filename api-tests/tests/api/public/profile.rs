@@ -51,7 +51,7 @@ both_engines! {
             };
             let long = cost("/@alice?limit=10".to_owned()).await;
             assert_eq!(cost("/@alice?limit=2".to_owned()).await, long);
-            assert!(long > 0, "nothing was counted");
+            assert!(long > 0, "no statement was counted");
             let long = cost("/tags/birds0?limit=10".to_owned()).await;
             assert_eq!(cost("/tags/birds?limit=10".to_owned()).await, long);
             let status = |id: &str| format!("/@alice/{id}");

@@ -130,9 +130,9 @@ both_engines! {
             let first = app.mailed_link(sink, "first@example.net").await;
             assert_eq!(change("second@example.net").await.status, 302);
             let second = app.mailed_link(sink, "second@example.net").await;
-            assert!(browser.get(PAGE).await.text().contains(ANN), "nothing is changed yet");
+            assert!(browser.get(PAGE).await.text().contains(ANN), "not yet confirmed");
 
-            assert_eq!(app.browser().get(&first).await.status, 404, "she wants another one");
+            assert_eq!(app.browser().get(&first).await.status, 404, "another change was requested");
             assert_eq!(app.browser().get(&second).await.status, 200);
             assert_eq!(app.browser().get(&second).await.status, 404);
             assert!(browser.get(PAGE).await.text().contains("second@example.net"));

@@ -47,7 +47,7 @@ api_tests! {
 
         let answer = send(&here, "/end").await;
         assert_eq!(answer.status, 302);
-        assert_eq!(here.get(PAGE).await.status, 302, "it was this very session");
+        assert_eq!(here.get(PAGE).await.status, 302, "the ended session was the current one");
     }
 
     async fn a_person_takes_access_back(app: &TestApp) {

@@ -82,7 +82,7 @@ api_tests! {
         app.advance(std::time::Duration::from_secs(11 * 60));
         app.app().drain_jobs().await.unwrap();
         assert_eq!(own(&alice).await.len(), 1);
-        assert_eq!(alice.get(list).await.ids(), [id(&kept)], "it is kept back");
+        assert_eq!(alice.get(list).await.ids(), [id(&kept)], "the status must not be published");
         alice.get(&format!("{list}/{}", id(&good))).await.expect(404);
     }
 }

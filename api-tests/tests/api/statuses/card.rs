@@ -124,7 +124,7 @@ both_engines! {
             let alice = app.user("alice").await;
             let link = site.url("/article");
             let status = alice.publish(&format!("Read #this, @bob: {link}#part !")).await;
-            assert_eq!(status["card"], Value::Null, "nobody waits for a page");
+            assert_eq!(status["card"], Value::Null, "requests must not wait for a page");
             settle(app).await;
             let shown = alice.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
             let mut card = shown["card"].clone();
@@ -233,7 +233,7 @@ both_engines! {
             settle(app).await;
             assert_eq!(card(&alice, &one).await, card(&bob, &other).await);
             let later = bob.publish(&link).await;
-            assert_eq!(later["card"]["title"], "Siskins & co", "what is known is there at once");
+            assert_eq!(later["card"]["title"], "Siskins & co", "a known card is available at once");
             let asked = |path| times_asked(&site, path);
             assert_eq!((asked("/article"), asked("/bird.png")), (1, 1));
             // After two weeks the page is fetched again, because it may have changed. The image has
@@ -297,7 +297,7 @@ both_engines! {
                 account["fields"][0]["verified_at"].is_string()
             };
             while card(&bob, &status).await.is_null() || !is_verified().await {
-                assert!(started.elapsed() < Duration::from_secs(9), "one slow page takes ten");
+                assert!(started.elapsed() < Duration::from_secs(9), "a slow page blocks others");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             let slow = site.asked().iter().filter(|asked| asked.path.starts_with("/slow")).count();
@@ -425,7 +425,7 @@ both_engines! {
             app.app().change_setting(off.0, off.1).await.unwrap();
             assert_eq!(card_of(app, &alice, &site.url("/latin")).await, Value::Null);
             assert_eq!(times_asked(&site, "/latin"), 0);
-            assert_eq!(card(&alice, &status).await["title"], "Plain", "what is shown stays");
+            assert_eq!(card(&alice, &status).await["title"], "Plain", "the card must not change");
             assert_eq!(edit(&alice, &status, &site.url("/latin")).await["card"], Value::Null);
         });
     }

@@ -108,7 +108,7 @@ api_tests! {
             assert_eq!(history[0]["poll"]["options"][1]["title"], "no");
             assert_eq!(history[1].get("poll"), None, "{history}");
             let again = edit(&alice, &status, json!({ "poll": nothing })).await.ok();
-            assert_eq!(again["edited_at"], edited["edited_at"], "nothing is left to take away");
+            assert_eq!(again["edited_at"], edited["edited_at"], "there is no poll to remove");
         }
         let status = ask().await;
         let path = format!("/api/v1/statuses/{}", id(&status));
@@ -233,7 +233,7 @@ api_tests! {
         edit(&alice, &status, json!({ "status": "three" })).await.ok();
         assert_eq!(told(&bob).await, update);
         let second = bob.get("/api/v1/notifications").await.ids();
-        assert_ne!(first, second, "the newer edit is told in place of the older one");
+        assert_ne!(first, second, "the newer edit notification replaces the older one");
         let shown = bob.get("/api/v1/notifications").await.ok();
         assert_eq!(shown[0]["status"]["content"], "<p>three</p>");
         assert_eq!(shown[0]["account"]["id"], alice.id.as_str());
@@ -256,7 +256,7 @@ api_tests! {
         assert_eq!(said[0], "<p>0</p>");
         said.sort_unstable();
         said.dedup();
-        assert_eq!(said.len(), 21, "nothing is lost and nothing twice");
+        assert_eq!(said.len(), 21, "no edit may be lost or duplicated");
     }
 }
 

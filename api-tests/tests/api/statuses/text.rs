@@ -121,7 +121,7 @@ api_tests! {
             assert!(names(&status, "tags", "name").is_empty(), "{text}");
         }
         let told = bob.get("/api/v1/notifications?types[]=mention").await.ids();
-        assert_eq!(told.len(), 3, "whoever is named in code is not told");
+        assert_eq!(told.len(), 3, "a mention inside code notifies no account");
     }
 
     async fn the_source_is_what_was_typed_in_any_content_type(app: &TestApp) {

@@ -53,7 +53,7 @@ api_tests! {
             alice.act(does, &status).await;
             alice.act(undoes, &status).await;
         }
-        assert_eq!(bob.news().await, [""; 0], "what is undone is told no more");
+        assert_eq!(bob.news().await, [""; 0], "an undone action must not notify");
     }
 
     async fn pins_that_are_toggled_at_once_are_there_or_not(app: &TestApp) {

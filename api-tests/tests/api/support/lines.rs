@@ -39,7 +39,7 @@ impl Line {
     pub async fn head(&mut self) -> (u16, String) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
-            let byte = timeout(PATIENCE, self.0.read_u8()).await.expect("nothing comes");
+            let byte = timeout(PATIENCE, self.0.read_u8()).await.expect("no line arrived");
             head.push(byte.unwrap_or_else(|why| panic!("{why} after {}", head.escape_ascii())));
         }
         let head = String::from_utf8(head).unwrap();
@@ -52,7 +52,7 @@ impl Line {
         let mut byte = [0];
         match timeout(Duration::from_millis(500), self.0.read(&mut byte)).await {
             Ok(Ok(0) | Err(_)) => true,
-            Ok(Ok(_)) => panic!("the server says something"),
+            Ok(Ok(_)) => panic!("the server sent unexpected data"),
             Err(_) => false,
         }
     }

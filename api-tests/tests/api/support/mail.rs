@@ -35,7 +35,7 @@ impl TestApp {
     /// Returns path and query of the link in the last email to this address.
     pub async fn mailed_link(&self, sink: &MailSink, to: &str) -> String {
         let mails = self.mails(sink, to).await;
-        let mail = mails.last().unwrap_or_else(|| panic!("no mail to {to}: {:?}", sink.mails()));
+        let mail = mails.last().unwrap_or_else(|| panic!("no email to {to}: {:?}", sink.mails()));
         let link = mail.link(self.base_url()).unwrap();
         link.strip_prefix(self.base_url()).unwrap().to_owned()
     }

@@ -133,7 +133,7 @@ impl TestApp {
             }
             sleep(Duration::from_millis(10)).await;
         }
-        panic!("{feed:?} is not kept");
+        panic!("{feed:?} is not stored");
     }
 
     /// Creates an account of another server that nevertheless has a token here, so that it can

@@ -104,7 +104,7 @@ fn fault_of_status(object: &Map<String, Value>) -> Option<String> {
     let shown = |unix_ms| Timestamp::from_unix_ms(unix_ms).to_string();
     let (earliest, latest) = (shown((id >> 16) - CLOSE_MS), shown((id >> 16) + CLOSE_MS));
     let close = *created_at >= *earliest && *created_at <= *latest;
-    (!close).then(|| format!("{id} was drawn at {}, not {created_at}", shown(id >> 16)))
+    (!close).then(|| format!("{id} was generated at {}, not {created_at}", shown(id >> 16)))
 }
 
 /// Collects the ids of all statuses in `answer` with their `created_at`.

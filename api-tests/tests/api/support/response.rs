@@ -30,7 +30,7 @@ impl Response {
 
     /// Returns the body as JSON. Panics if it is not JSON.
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
     }
 
     /// Checks that the status is 200 and returns the body.
@@ -66,7 +66,7 @@ impl Response {
     /// Returns the ids of a list of objects, in order.
     pub fn ids(&self) -> Vec<String> {
         let list = self.ok();
-        let items = list.as_array().unwrap_or_else(|| panic!("no list: {self:?}"));
+        let items = list.as_array().unwrap_or_else(|| panic!("not a list: {self:?}"));
         items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }
 }

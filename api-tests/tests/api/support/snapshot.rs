@@ -128,8 +128,8 @@ fn every_snapshot_is_held_against_something() {
     for file in std::fs::read_dir(tests.join("snapshots")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let (name, kind) = name.split_once('.').unwrap();
-        assert_eq!(kind, "snap", "{name}.{kind} waits to be reviewed or removed");
-        assert!(source.contains(&format!("snapshot!(\"{name}\"")), "nothing asks for {name}.snap");
+        assert_eq!(kind, "snap", "{name}.{kind} must be reviewed or removed");
+        assert!(source.contains(&format!("snapshot!(\"{name}\"")), "no test uses {name}.snap");
     }
 }
 

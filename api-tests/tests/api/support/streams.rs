@@ -165,8 +165,8 @@ impl Socket {
 
     async fn message(&mut self) -> Message {
         loop {
-            let next = timeout(PATIENCE, self.stream.next()).await.expect("nothing comes");
-            match next.expect("the line ends").unwrap() {
+            let next = timeout(PATIENCE, self.stream.next()).await.expect("no event arrived");
+            match next.expect("the connection ended").unwrap() {
                 Message::Ping(_) | Message::Pong(_) => {}
                 message => return message,
             }
@@ -242,7 +242,7 @@ impl Events {
                 self.read = rest.to_owned();
                 return Some(block);
             }
-            let chunk = timeout(PATIENCE, self.answer.chunk()).await.expect("nothing comes");
+            let chunk = timeout(PATIENCE, self.answer.chunk()).await.expect("no event arrived");
             let chunk = chunk.ok().flatten()?;
             self.read.push_str(std::str::from_utf8(&chunk).unwrap());
         }
@@ -251,7 +251,7 @@ impl Events {
     /// Returns the next event, and skips comments and bare ids.
     pub async fn next(&mut self) -> Event {
         loop {
-            let block = self.block().await.expect("the stream ends");
+            let block = self.block().await.expect("the stream ended");
             let field = |name: &str| {
                 let line = block.lines().find_map(|line| line.strip_prefix(name));
                 line.map(str::to_owned)

@@ -17,7 +17,7 @@ async fn history(reader: &Client, name: &str) -> Vec<(String, String)> {
     let texts = |day: &Value| {
         let text = |key: &str| day[key].as_str().unwrap().to_owned();
         let day: i64 = text("day").parse().unwrap();
-        assert_eq!(day % 86_400, 0, "no midnight: {day}");
+        assert_eq!(day % 86_400, 0, "not midnight: {day}");
         (text("uses"), text("accounts"))
     };
     days.iter().map(texts).collect()

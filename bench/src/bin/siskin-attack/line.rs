@@ -49,7 +49,9 @@ impl Line {
     /// Sends bytes. Fails if the server has closed the connection or accepts nothing for five
     /// seconds.
     pub async fn send(&mut self, bytes: &[u8]) -> Result<()> {
-        timeout(Duration::from_secs(5), self.0.write_all(bytes)).await.context("not taken")??;
+        timeout(Duration::from_secs(5), self.0.write_all(bytes))
+            .await
+            .context("the write timed out")??;
         Ok(())
     }
 

@@ -30,7 +30,7 @@ use self::{
 };
 
 #[derive(Debug, Parser)]
-#[command(about = "Attacks a server while others use it")]
+#[command(about = "Attacks a server while other clients use it")]
 struct Arguments {
     /// Seconds that each attack runs
     #[arg(long, default_value_t = 10)]

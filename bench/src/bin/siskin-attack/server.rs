@@ -68,7 +68,7 @@ impl Server {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        bail!("the server does not answer:\n{}", self.log());
+        bail!("the server does not respond:\n{}", self.log());
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -103,7 +103,8 @@ impl Memory {
     pub fn megabytes(self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0))?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
-        let kilobytes: u64 = line.split_whitespace().nth(1).context("an odd VmRSS")?.parse()?;
+        let kilobytes: u64 =
+            line.split_whitespace().nth(1).context("an unexpected VmRSS")?.parse()?;
         Ok(kilobytes / 1024)
     }
 }

@@ -193,7 +193,7 @@ fn picture(server: &Server, client: Client) -> Deed {
         let request = client.post(&url).multipart(multipart::Form::new().part("file", part));
         async move {
             let media = good(request).await?;
-            ensure!(media["url"].is_string(), "still worked on: {media}");
+            ensure!(media["url"].is_string(), "still processing: {media}");
             Ok(())
         }
         .boxed()
@@ -203,7 +203,7 @@ fn picture(server: &Server, client: Client) -> Deed {
 
 async fn follow(server: &Server, reader: &Client) -> Result<()> {
     let found = good(reader.get(server.url("/api/v1/accounts/lookup?acct=poster"))).await?;
-    let id = found["id"].as_str().context("nobody is called poster")?;
+    let id = found["id"].as_str().context("there is no account named poster")?;
     good(reader.post(server.url(&format!("/api/v1/accounts/{id}/follow")))).await?;
     Ok(())
 }
@@ -260,7 +260,7 @@ fn watch_memory(server: &Server, seen: &Arc<Mutex<Seen>>) -> JoinHandle<()> {
                 Ok(megabytes) => note(&seen, |seen| seen.memory = seen.memory.max(megabytes)),
                 Err(error) => {
                     note(&seen, |seen| {
-                        seen.failures.push(format!("the server is gone: {error:#}"));
+                        seen.failures.push(format!("the server has stopped: {error:#}"));
                     });
                     return;
                 }

@@ -46,7 +46,7 @@ async fn wait_until_known(app: &App) {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("nobody is ever kept");
+    panic!("the caller was never cached");
 }
 
 async fn standing(app: &App) -> Option<Standing> {
@@ -108,7 +108,7 @@ both_engines! {
             let begun = std::time::Instant::now();
             while standing(&app).await.is_some() {
                 // The clock of the instance stands still, so no entry expires.
-                assert!(begun.elapsed() < Duration::from_secs(20), "still let in");
+                assert!(begun.elapsed() < Duration::from_secs(20), "still accepted");
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             app.shutdown().await;
@@ -121,7 +121,7 @@ both_engines! {
             let app = open_counting(database, &clock, Handlers::new());
             app.write(ann).await.unwrap();
             assert!(!is_known(&app).await);
-            assert!(!is_known(&app).await, "nothing is heard before the start");
+            assert!(!is_known(&app).await, "no event may arrive before the start");
             app.start(0);
             wait_until_known(&app).await;
             clock.forward(Duration::from_secs(5));

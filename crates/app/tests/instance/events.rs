@@ -39,7 +39,7 @@ both_engines! {
                 assert_eq!(hear(&mut subscription, 1).await, expected(number..number + 1));
             }
             app.shutdown().await;
-            assert!(subscription.next().await.unwrap().is_none(), "ends with the instance");
+            assert!(subscription.next().await.unwrap().is_none(), "must end with the instance");
         });
     }
 

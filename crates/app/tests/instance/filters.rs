@@ -77,7 +77,7 @@ both_engines! {
             command(database).write(move |tx| toggle(tx, owner)).unwrap();
             let mut waited = 0;
             while !has_filters(&app, owner).await {
-                assert!(waited < 2000, "waited in vain");
+                assert!(waited < 2000, "timed out");
                 waited += 1;
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -89,7 +89,7 @@ both_engines! {
             let took = until(|| {
                 app.store().read(settings::all).unwrap().len() == 2
             }).await;
-            assert!(took < Duration::from_millis(900), "not by its timer: {took:?}");
+            assert!(took < Duration::from_millis(900), "started by the timer: {took:?}");
             app.shutdown().await;
         });
     }

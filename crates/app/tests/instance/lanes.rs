@@ -178,7 +178,7 @@ both_engines! {
             let running = || asking.running.load(Ordering::Relaxed);
             until(|| asking.answered.load(Ordering::Relaxed) == 20 && running() == 3).await;
             tokio::time::sleep(Duration::from_millis(300)).await;
-            assert_eq!(running(), 3, "one of the account, two of the host");
+            assert_eq!(running(), 3, "one job of the account, two jobs of the host");
             asking.permits.add_permits(60);
             until(|| due(&app) == 0).await;
             app.shutdown().await;
@@ -201,7 +201,7 @@ both_engines! {
             until(|| pictures.load(Ordering::Relaxed) == 6).await;
             until(|| due(&app) == 6).await;
             let held = app.write(|tx| Ok(rows::release_all(tx)?)).await.unwrap();
-            assert_eq!(held, 1, "the other films are not claimed");
+            assert_eq!(held, 1, "the other video jobs must not be claimed");
             films.add_permits(7);
             until(|| due(&app) == 0).await;
             app.shutdown().await;

@@ -80,7 +80,7 @@ pub fn run(test: impl Future<Output = ()>) {
 pub async fn until(mut done: impl FnMut() -> bool) -> Duration {
     let start = Instant::now();
     while !done() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
+        assert!(start.elapsed() < Duration::from_secs(20), "timed out");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     start.elapsed()

@@ -247,7 +247,7 @@ fn avif(bench: &Bench, source: &str, name: &str) -> Option<PathBuf> {
     if !made.success() {
         drop(std::io::Write::write_all(
             &mut std::io::stderr(),
-            b"skipped a test of AVIF: this ffmpeg does not write it\n",
+            b"skipped a test of AVIF: this ffmpeg cannot write AVIF\n",
         ));
     }
     made.success().then_some(path)
@@ -459,7 +459,7 @@ fn what_the_programs_read_is_announced_and_nothing_else() {
     let mut found = tried(bench.tools.clone());
     all.sort_unstable();
     found.sort_unstable();
-    assert_eq!(found, all, "the programs of this machine read everything");
+    assert_eq!(found, all, "the installed programs must support all formats");
     let found = tried(bench.programs("case \"$*\" in *.hevc*|*.flac*) exit 1;; esac"));
     let missing: Vec<_> = all.iter().filter(|known| !found.contains(known)).copied().collect();
     assert_eq!(missing, ["audio/flac", "audio/x-flac", "image/heic", "image/heif"]);

@@ -67,7 +67,7 @@ both_engines! {
         let [first, second, other] =
             [0; 3].map(|_| world.status(author, Visibility::Public, &[]));
         let id = world.link(first, PAGE).unwrap();
-        assert_eq!(world.link(second, PAGE), None, "somebody is on the way already");
+        assert_eq!(world.link(second, PAGE), None, "another job already fetches the card");
         world.link(other, "https://other.example/").unwrap();
         assert_eq!(world.rows(), 2);
         for status in [first, second] {
@@ -135,7 +135,7 @@ both_engines! {
         assert!(!is_due(&world) && sweep(&world).is_empty());
         world.write(move |tx| statuses::remove(tx, second));
         assert!(is_due(&world));
-        assert!(!world.read(|conn| cards::any_unused(conn, NOW)), "it has only just become unused");
+        assert!(!world.read(|conn| cards::any_unused(conn, NOW)), "unused too recently");
         assert_eq!(world.read(|conn| cards::find_linked(conn, id)), None);
         // A new status links to the page again.
         world.link(third, PAGE);

@@ -4,7 +4,7 @@
 //! `SISKIN_FOLLOWERS` sets the number of followers (default 1,000); `make bench` measures with
 //! 100,000.
 
-#![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
+#![expect(clippy::print_stdout, reason = "a measurement prints its results")]
 
 use std::{
     env,

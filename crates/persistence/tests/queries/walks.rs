@@ -262,9 +262,9 @@ both_engines! {
             let shown = (1..=scene.many).rev().filter(|number| shows(*number));
             let shown: Vec<StatusId> =
                 shown.map(|number| StatusId::new(FIRST + number * STEP)).collect();
-            assert!(i64::try_from(shown.len()).unwrap() > feeds::LENGTH, "{name} is kept whole");
+            assert!(i64::try_from(shown.len()).unwrap() > feeds::LENGTH, "{name} lost rows");
             let walk = Walk { conn: &mut conn, scene: &scene, read: *read, dice: Dice(2) };
-            walk.reaches(&shown, &format!("{name}, kept"));
+            walk.reaches(&shown, &format!("remaining rows of {name}"));
         }
     }
 }

@@ -151,7 +151,7 @@ fn a_refusal_that_rested_on_a_lost_write_is_asked_again() {
     });
     let results = in_one_batch(&store, vec![failing, adds("same name")]);
     assert!(results[0].is_err());
-    assert!(results[1].is_ok(), "its rival was never written: {results:?}");
+    assert!(results[1].is_ok(), "the conflicting row was never written: {results:?}");
     assert_eq!(names(&store), ["same name"]);
 }
 

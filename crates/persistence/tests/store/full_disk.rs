@@ -59,7 +59,7 @@ fn acknowledged(output: &Output) -> BTreeSet<String> {
 }
 
 #[test]
-#[ignore = "the writing process of the tests above"]
+#[ignore = "helper process: writes rows for the tests above"]
 fn write_until_the_disk_is_full() {
     let store = open(&env::var(DATABASE).unwrap());
     let writers: Vec<_> = (0..8)
@@ -71,7 +71,7 @@ fn write_until_the_disk_is_full() {
     let written: BTreeSet<String> =
         writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
     let stored: BTreeSet<String> = names(&store).into_iter().collect();
-    assert_eq!(stored, written, "as this process sees it");
+    assert_eq!(stored, written, "according to this process");
     let mut output = std::io::stdout().lock();
     writeln!(output).unwrap(); // the test runner may have begun a line
     for name in written {
@@ -93,7 +93,7 @@ fn write(store: &Store, writer: u32) -> Vec<String> {
             return written;
         }
     }
-    panic!("the disk never was full")
+    panic!("the disk was never full")
 }
 
 fn add_large(tx: &mut Tx<'_>, name: &str) -> siskin_persistence::Result<()> {

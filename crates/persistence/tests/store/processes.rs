@@ -84,10 +84,10 @@ both_engines! {
         let two = Store::open(&clock.options(database).role(Role::Command)).unwrap();
         let of_two = two.write(|tx| add(tx, "two")).unwrap();
         let of_one = one.write(|tx| add(tx, "one")).unwrap();
-        assert_eq!((node_of(of_two), node_of(of_one)), (12, 13), "the first had lost its node");
+        assert_eq!((node_of(of_two), node_of(of_one)), (12, 13), "the first lost its node");
         clock.forward(Duration::from_secs(3600));
         let of_one = one.write(|tx| add(tx, "one again")).unwrap();
-        assert_eq!(node_of(of_one), 13, "nobody took it meanwhile");
+        assert_eq!(node_of(of_one), 13, "no other process must have taken the node");
     }
 
     fn processes_that_start_together_all_start(database: &TestDatabase) {

@@ -45,7 +45,7 @@ both_engines! {
         add_job(&store, "unknown", "");
         let job = claim(&store).unwrap();
         assert_eq!((job.kind.as_str(), job.payload.as_str(), job.attempts), ("greet", "ann", 1));
-        assert_eq!(claim(&store), None, "held, and unknown kinds are left alone");
+        assert_eq!(claim(&store), None, "the job is leased, and unknown kinds must not be claimed");
         store.write(move |tx| jobs::complete(tx, &job)).unwrap();
         assert_eq!(counts(&store), Counts { due: 1, later: 0, dead: 0 });
     }

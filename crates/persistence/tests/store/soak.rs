@@ -1,6 +1,6 @@
 //! Eight writers and sixteen readers at once, for `SISKIN_SOAK_SECONDS` (default 2).
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     env, fs, thread,

@@ -22,7 +22,7 @@ const PUBLIC: &str = "/api/v1/timelines/public";
 fn eventually(what: impl Fn() -> bool) {
     let begun = Instant::now();
     while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "it does not come about");
+        assert!(begun.elapsed() < Duration::from_secs(30), "timed out");
         thread::sleep(Duration::from_millis(100));
     }
 }

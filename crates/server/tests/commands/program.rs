@@ -123,7 +123,7 @@ impl Program {
 
 impl Drop for Program {
     /// Prints the log if the test fails.
-    #[expect(clippy::print_stderr, reason = "beside what the failed test says")]
+    #[expect(clippy::print_stderr, reason = "in addition to the message of the failed test")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("{}", self.log());

@@ -30,7 +30,7 @@ pub struct Frame {
 impl Frame {
     /// Returns the status or notification in the payload.
     pub fn entity(&self) -> Value {
-        serde_json::from_str(&self.payload).unwrap_or_else(|_| panic!("no entity: {self:?}"))
+        serde_json::from_str(&self.payload).unwrap_or_else(|_| panic!("not an entity: {self:?}"))
     }
 }
 

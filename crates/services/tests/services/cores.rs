@@ -248,6 +248,6 @@ both_engines! {
                 walk.check();
             }
         }));
-        assert!(played.is_ok(), "again with SISKIN_MODEL_SEED={seed}");
+        assert!(played.is_ok(), "reproduce with SISKIN_MODEL_SEED={seed}");
     }
 }

@@ -150,7 +150,7 @@ both_engines! {
         });
         let issued: Vec<Issued> = outcomes.into_iter().flatten().collect();
         assert_eq!(issued.len(), 1);
-        assert!(!works(&world, &issued[0].token), "the nine others had the code too");
+        assert!(!works(&world, &issued[0].token), "the other nine requests used the same code");
     }
 
     fn a_code_is_bound_to_client_address_and_time(database: &TestDatabase) {
@@ -352,7 +352,7 @@ both_engines! {
             })),
             ("suspended and back", again(Decision::Suspended)),
             ("disabled and back", again(Decision::Disabled)),
-            ("the password is changed by the person", Box::new(|world, account, _, _| {
+            ("the password is changed by the user", Box::new(|world, account, _, _| {
                 let kept = signed_in(world, account);
                 let new = NewPassword::new("battery staple").unwrap();
                 world.write(move |tx| accounts::change_password(tx, account, kept, &new)).unwrap();
@@ -360,7 +360,7 @@ both_engines! {
             ("the password is changed by the operator", write(|tx, account| {
                 accounts::set_password(tx, account, &NewPassword::new("battery staple")?)
             })),
-            ("the person leaves", write(leave::begin)),
+            ("the user deletes the account", write(leave::begin)),
             ("other sessions are ended", write(|tx, account| {
                 sessions::end_others(tx, account, None).map(drop)
             })),

@@ -52,7 +52,7 @@ impl World {
         let mut answers: Vec<_> =
             threads.into_iter().map(|thread| thread.join().unwrap()).collect();
         answers.dedup();
-        assert_eq!(answers.len(), 1, "all were told the same");
+        assert_eq!(answers.len(), 1, "all results must be equal");
         answers.remove(0)
     }
 

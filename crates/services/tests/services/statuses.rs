@@ -105,7 +105,7 @@ both_engines! {
         let status = publish(&world, author, "hello @fan1000");
         assert_eq!(told(&world, status), fans[..TOLD_AT_ONCE]);
         assert_eq!(run_jobs(&world), 2);
-        assert_eq!(told(&world, status), fans[..1000], "all but the one who is named");
+        assert_eq!(told(&world, status), fans[..1000], "all but the mentioned account");
     }
 
     fn all_of_many_who_reblogged_a_status_are_told_of_its_edit(database: &TestDatabase) {
@@ -119,7 +119,7 @@ both_engines! {
         assert_eq!(run_jobs(&world), 1);
         assert_eq!(told(), fans);
         edit(&world, author, status, "bye again");
-        assert_eq!(told(), fans[..TOLD_AT_ONCE], "the later edit is told in place of the first");
+        assert_eq!(told(), fans[..TOLD_AT_ONCE], "the later edit replaces the first");
         assert_eq!(run_jobs(&world), 1);
         assert_eq!(told(), fans);
     }

@@ -44,13 +44,13 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Programs => {
-                write!(f, "PostgreSQL's programs are neither under {DEBIAN} nor in PATH")
+                write!(f, "the programs of PostgreSQL are neither under {DEBIAN} nor in PATH")
             }
             Self::User => write!(
                 f,
                 "PostgreSQL does not run as root, and there is no user {UNPRIVILEGED_USER}"
             ),
-            Self::OwnUser(error) => write!(f, "the user cannot be determined: {error}"),
+            Self::OwnUser(error) => write!(f, "cannot determine the user: {error}"),
         }
     }
 }

@@ -53,21 +53,20 @@ fn meeting_place(user: u32) -> Result<PathBuf> {
     let folder = env::temp_dir().join(format!("siskin-test-postgres-{user}"));
     match DirBuilder::new().mode(PRIVATE).create(&folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(error).with_context(|| format!("cannot make {}", folder.display()));
+            return Err(error).with_context(|| format!("cannot create {}", folder.display()));
         }
         _ => {}
     }
     let metadata = fs::symlink_metadata(&folder)?;
     let ours = metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o077 == 0;
-    ensure!(ours, "{} belongs to somebody else", folder.display());
+    ensure!(ours, "{} belongs to another user", folder.display());
     Ok(folder)
 }
 
 /// Starts a server that stops after `patience` seconds without connections. Returns its URL when it
 /// accepts connections.
 fn start(installation: &Installation, patience: u32) -> Result<String> {
-    let mut supervisor =
-        supervise(installation, patience).spawn().context("sh cannot be started")?;
+    let mut supervisor = supervise(installation, patience).spawn().context("cannot start sh")?;
     let output = supervisor.stdout.take().context("the supervisor has no output")?;
     let mut folder = String::new();
     BufReader::new(output).read_line(&mut folder)?;

@@ -21,8 +21,8 @@ use siskin_wire::{
 
 use crate::samples::{self, NOW, json, urls};
 
-/// Colours of a recording: clients read them although the description does not contain them.
-const READ_ALL_THE_SAME: &str = ".meta.colors: not known to the description";
+/// Colours of a recording: clients read them although the contract does not contain them.
+const READ_ALL_THE_SAME: &str = ".meta.colors: not in the schema";
 
 #[test]
 fn every_entity_fits_the_description_of_the_interface() {

@@ -67,7 +67,7 @@ async fn drip(
     let taken: usize = outcomes.iter().map(|(taken, _)| taken).sum();
     let answered: usize = outcomes.iter().map(|(_, answered)| answered).sum();
     ensure!(answered > 0, "nothing was refused");
-    Ok(format!("{answered} unfinished bodies were refused, {} MiB taken", taken >> 20))
+    Ok(format!("{answered} unfinished bodies were refused, {} MiB accepted", taken >> 20))
 }
 
 /// Sends most of a part, then one byte per second. Returns the number of accepted bytes.
@@ -120,5 +120,5 @@ async fn not_reading(
     };
     let lines = join_all((0..READERS).map(one)).await;
     let open = lines.iter().flatten().count();
-    Ok(format!("{open} connections asked and read nothing"))
+    Ok(format!("{open} connections sent requests and read nothing"))
 }

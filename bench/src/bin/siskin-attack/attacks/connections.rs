@@ -44,5 +44,5 @@ async fn hold(server: &Server, time: Duration, head: Option<&str>) -> Result<Str
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let left = lines.len();
-    Ok(format!("{opened} connections were opened, {refused} refused, {left} are left"))
+    Ok(format!("{opened} connections were opened, {refused} refused, {left} remain open"))
 }

@@ -34,7 +34,7 @@ pub async fn hard_to_decode(server: &Server, time: Duration) -> Result<String> {
             _ => refused += 1,
         }
     }
-    Ok(format!("{taken} uploads were taken, {refused} refused"))
+    Ok(format!("{taken} uploads were accepted, {refused} refused"))
 }
 
 /// Creates a still video of 3840x2160 pixels at 120 frames per second, without chroma subsampling.
@@ -50,7 +50,7 @@ fn film() -> Result<Option<Vec<u8>>> {
         .stdin(Stdio::null())
         .status();
     let Ok(made) = made else { return Ok(None) };
-    ensure!(made.success(), "no film was made");
+    ensure!(made.success(), "no video was created");
     Ok(Some(std::fs::read(path)?))
 }
 

@@ -64,10 +64,13 @@ async fn preview_of_others(server: &Server) -> Result<String> {
     while begun.elapsed() < PREVIEW {
         let status: Value = client.get(&url).send().await?.error_for_status()?.json().await?;
         if status["card"].is_object() {
-            return Ok(format!("a preview of others took {} ms", begun.elapsed().as_millis()));
+            return Ok(format!(
+                "a preview of another user took {} ms",
+                begun.elapsed().as_millis()
+            ));
         }
         sleep(Duration::from_millis(500)).await;
     }
-    ensure!(false, "the previews of others wait for the attacker's pages");
+    ensure!(false, "the previews of other users wait for the attacker's pages");
     Ok(String::new())
 }

@@ -20,9 +20,9 @@ pub async fn spelled_anew(server: &Server, time: Duration) -> Result<String> {
         format!("/{}", path.collect::<String>())
     });
     let [answered, limited, other] = statuses.await?;
-    ensure!(answered <= 300, "{answered} requests were answered where 300 are allowed");
-    ensure!(limited > 0 && other == 0, "{limited} requests met the limit, {other} something else");
-    Ok(format!("{answered} spellings were answered, {limited} met the limit"))
+    ensure!(answered <= 300, "{answered} requests were answered, but the limit is 300");
+    ensure!(limited > 0 && other == 0, "{limited} requests were limited, {other} failed otherwise");
+    Ok(format!("{answered} spellings were answered, {limited} were limited"))
 }
 
 /// Requests a thousand statuses or accounts at once.
@@ -34,7 +34,7 @@ pub async fn lists_of_ids(server: &Server, time: Duration) -> Result<String> {
     });
     let [answered, limited, refused] = statuses.await?;
     ensure!(answered == 0, "{answered} lists of a thousand were answered");
-    Ok(format!("{refused} lists were refused, {limited} met the limit"))
+    Ok(format!("{refused} lists were refused, {limited} were limited"))
 }
 
 /// Sends requests as fast as possible. Returns the number of responses with 200, 429 and other

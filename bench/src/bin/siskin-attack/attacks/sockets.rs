@@ -17,7 +17,10 @@ pub async fn frames_without_end(server: &Server, time: Duration) -> Result<Strin
     head.extend([1, 2, 3, 4]);
     let (taken, closed) = pour(server, time, &head, &[7; 64 << 10]).await?;
     ensure!(closed > 0, "no socket was closed");
-    Ok(format!("{closed} sockets were closed, {} KiB taken of frames of 2^40 bytes", taken >> 10))
+    Ok(format!(
+        "{closed} sockets were closed, {} KiB accepted of frames of 2^40 bytes",
+        taken >> 10
+    ))
 }
 
 /// Sends commands and fragments as fast as the server accepts them.
@@ -28,7 +31,7 @@ pub async fn commands_without_end(server: &Server, time: Duration) -> Result<Str
     let (of_fragments, more) = pour(server, time / 2, &[0x01, 0x80, 0, 0, 0, 0], &fragment).await?;
     ensure!(closed > 0 && more > 0, "no socket was closed");
     let taken = (of_commands + of_fragments) >> 10;
-    Ok(format!("{} sockets were closed, {taken} KiB of commands taken", closed + more))
+    Ok(format!("{} sockets were closed, {taken} KiB of commands accepted", closed + more))
 }
 
 /// Sends `head` once and `rest` repeatedly over sockets, which are reopened when the server closes

@@ -37,9 +37,9 @@ pub async fn few_characters_of_many_bytes(server: &Server, time: Duration) -> Re
         }
     }
     let longest = read_pages(server, time).await?;
-    ensure!(longest <= LONGEST_ANSWER, "an answer had {longest} bytes");
+    ensure!(longest <= LONGEST_ANSWER, "a response had {longest} bytes");
     Ok(format!(
-        "{refused} texts were refused, {taken} taken; the longest page has {} KiB",
+        "{refused} texts were refused, {taken} accepted; the longest page has {} KiB",
         longest >> 10
     ))
 }

@@ -3,7 +3,7 @@
 //! `SISKIN_STREAM_POSTS` statuses are published per second for `SISKIN_SOAK_SECONDS`. The default
 //! is one status for 40 subscribers, within 5 to 50.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     collections::HashMap,
@@ -60,7 +60,7 @@ both_engines! {
             "{:?}, {}: {listeners} listen to user, {PUBLIC_SOCKETS} to public; {} posts a second for \
              {} s: {outcome}",
             database.engine(),
-            if cfg!(debug_assertions) { "not optimised" } else { "optimised" },
+            if cfg!(debug_assertions) { "the build is not optimised" } else { "optimised" },
             pace.posts,
             pace.seconds,
         );
@@ -215,7 +215,7 @@ async fn hear(
     loop {
         let frame = tokio::select! {
             _ = stopped.wait_for(|stopped| *stopped) => return heard,
-            frame = socket.next() => frame.expect("the line ends"),
+            frame = socket.next() => frame.expect("the connection ended"),
         };
         let at = begun.elapsed();
         assert_eq!(frame.event, "update");
@@ -270,11 +270,11 @@ impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let latencies = self.latencies();
         let Some(last) = latencies.len().checked_sub(1) else {
-            return write!(f, "nothing is told");
+            return write!(f, "no event arrived");
         };
         let percentile = |percent: usize| latencies[last * percent / 100];
         let [idle, connected, busy] = self.memory;
-        let sockets = u64::try_from(self.heard.len()).expect("few sockets");
+        let sockets = u64::try_from(self.heard.len()).expect("too few sockets");
         write!(
             f,
             "{} posts, {} events, from sending a post to each arrival p50 {:.1?}, p99 {:.1?}, at most \

@@ -42,7 +42,7 @@ pub fn found(program: &Program) -> Vec<Person> {
 
 /// Returns a string of a response.
 pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("not a string: {value}")).to_owned()
 }
 
 /// A connection to a server, authenticated as one account. Its methods block.
@@ -155,7 +155,7 @@ impl<'p> Connection<'p> {
 }
 
 fn unanswered(error: reqwest::Error) -> Failure {
-    assert!(!error.is_timeout(), "no answer within {PATIENCE:?}");
+    assert!(!error.is_timeout(), "no response within {PATIENCE:?}");
     Failure::Unanswered(error)
 }
 

@@ -1,7 +1,7 @@
 //! Crash test: servers are killed in the middle of a burst of posts, `SISKIN_KILL_ROUNDS` times
 //! (default 3) on one database. Another server loses its database connections instead.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     sync::atomic::Ordering,
@@ -42,8 +42,8 @@ both_engines! {
             program.run(&["doctor"]);
             println!(
                 "{:?} round {round}: killed after {killed_after:?} with {} posts acknowledged, all \
-                 there; of {open} without an answer {found} were published, now all are, once; \
-                 the doctor finds nothing",
+                 present; of {open} posts without a response, {found} were published, and after \
+                 the retry all are, once; `doctor` finds no problems",
                 database.engine(),
                 burst.acknowledged.load(Ordering::Relaxed),
             );

@@ -40,7 +40,7 @@ impl Burst {
     pub fn wait_for(&self, posts: usize) {
         let begun = Instant::now();
         while self.acknowledged.load(Ordering::Relaxed) < posts {
-            assert!(begun.elapsed() < PATIENCE, "hardly anything is published");
+            assert!(begun.elapsed() < PATIENCE, "too few posts were published");
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -156,7 +156,7 @@ impl Ledger {
                 found.insert(post.key.clone(), text(&status["id"]));
             }
         }
-        assert!(stored.is_empty(), "nobody wrote {stored:?}");
+        assert!(stored.is_empty(), "no client wrote {stored:?}");
         self.look_closely(connection);
         found
     }
@@ -201,6 +201,6 @@ pub fn check_mentions(connection: &Connection<'_>, ledgers: &[Ledger]) {
         .flat_map(|ledger| &ledger.published)
         .filter(|(_, post)| post.mentions(&connection.person.name))
         .map(|(id, _)| id.clone());
-    assert_eq!(told_of.len(), told_of.iter().collect::<HashSet<_>>().len(), "told twice");
+    assert_eq!(told_of.len(), told_of.iter().collect::<HashSet<_>>().len(), "notified twice");
     assert_eq!(told_of.into_iter().collect::<HashSet<_>>(), mentioning.collect());
 }

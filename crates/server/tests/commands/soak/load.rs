@@ -1,7 +1,7 @@
 //! Load test: eight accounts write and sixteen read at the same time, for `SISKIN_SOAK_SECONDS`
 //! (default 2).
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     sync::atomic::Ordering,
@@ -48,8 +48,8 @@ both_engines! {
         let posts = burst.acknowledged.load(Ordering::Relaxed);
         let acts: usize = ledgers.iter().map(|ledger| ledger.acts.len()).sum();
         println!(
-            "{:?}: in {time:?} {} writers published {posts} posts and did {acts} things with \
-             them, {} readers read {count} times, the slowest in {slowest:?}",
+            "{:?}: in {time:?} {} writers published {posts} posts and made {acts} other requests, \
+             {} readers made {count} requests, the slowest in {slowest:?}",
             database.engine(),
             ledgers.len(),
             reads.len(),

@@ -1,7 +1,7 @@
 //! Crash test: servers are killed while polls end, `SISKIN_KILL_ROUNDS` times (default 2) on one
 //! database.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     collections::BTreeMap,
@@ -45,8 +45,8 @@ both_engines! {
             wait_for_all(&server, &people, &polls);
             program.run(&["doctor"]);
             println!(
-                "{:?} round {round}: killed when the end of {told} of {} polls was told; then all \
-                 {PEOPLE} people are told of each, once; the doctor finds nothing",
+                "{:?} round {round}: killed after notifications of the end of {told} of {} polls; \
+                 then all {PEOPLE} users are notified of each, once; `doctor` finds no problems",
                 database.engine(),
                 polls.len() - before,
             );
@@ -93,13 +93,13 @@ fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
     for person in people {
         let connection = Connection::new(person, server);
         while told(&connection).len() < polls.len() {
-            assert!(begun.elapsed() < PATIENCE, "{} is not told of all", person.name);
+            assert!(begun.elapsed() < PATIENCE, "{} is not notified of all polls", person.name);
             thread::sleep(Duration::from_millis(20));
         }
         let told = told(&connection);
-        assert!(told.values().all(|times| *times == 1), "told twice: {told:?}");
+        assert!(told.values().all(|times| *times == 1), "notified twice: {told:?}");
         assert!(polls.iter().all(|poll| told.contains_key(poll)), "{told:?}");
-        let last = polls.last().expect("every round opens some");
+        let last = polls.last().expect("every round opens polls");
         let status = connection.get(&format!("/api/v1/statuses/{last}"));
         let poll = &status["poll"];
         assert_eq!((&poll["expired"], &poll["votes_count"]), (&json!(true), &json!(PEOPLE - 1)));

@@ -1,7 +1,7 @@
 //! Crash test: servers are killed while many scheduled posts are due, `SISKIN_KILL_ROUNDS` times
 //! (default 2) on one database.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     thread,
@@ -53,8 +53,8 @@ both_engines! {
             }
             program.run(&["doctor"]);
             println!(
-                "{:?} round {round}: killed after {killed_after:?}, when {left} of {} scheduled posts \
-                 were not published yet; now all are, once; the doctor finds nothing",
+                "{:?} round {round}: killed after {killed_after:?}, when {left} of {} scheduled \
+                 posts were not published yet; now all are, once; `doctor` finds no problems",
                 database.engine(),
                 POSTS * people.len(),
             );
@@ -96,7 +96,7 @@ fn wait_until_published(connection: &Connection<'_>, begun: Instant) -> usize {
     let waiting = || connection.list("/api/v1/scheduled_statuses?limit=40").len();
     let at_first = waiting();
     while waiting() > 0 {
-        assert!(begun.elapsed() < PATIENCE, "what is scheduled is not published");
+        assert!(begun.elapsed() < PATIENCE, "the scheduled posts were not published");
         thread::sleep(Duration::from_millis(50));
     }
     at_first

@@ -1,7 +1,7 @@
 //! Crash test for streams: a client subscribes while others post. The server is killed meanwhile,
 //! and the connection breaks repeatedly. `SISKIN_KILL_ROUNDS` times (default 2) on one database.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -60,8 +60,9 @@ both_engines! {
             server = program.serve();
             listener.hear_the_rest(&server, &acknowledged);
             println!(
-                "{:?} round {round}: {posts} posts acknowledged before the end; the line broke {breaks} \
-                 times, then {} events were missing and told; all {} once and in order",
+                "{:?} round {round}: {posts} posts acknowledged before the end; the connection \
+                 broke {breaks} times, then {} missing events were delivered; all {} once and in \
+                 order",
                 database.engine(),
                 listener.told() - before,
                 listener.told(),
@@ -87,7 +88,7 @@ fn kill_while_telling(
         scope.spawn(move || listener.hear_until_nobody_answers(&address, told));
         let begun = Instant::now();
         while told.load(Ordering::Relaxed) < ENOUGH_EVENTS {
-            assert!(begun.elapsed() < PATIENCE, "hardly anything is told");
+            assert!(begun.elapsed() < PATIENCE, "too few events arrived");
             thread::sleep(Duration::from_millis(1));
         }
         thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
@@ -146,11 +147,11 @@ impl<'p> Listener<'p> {
             connection.post(&path, &json!({})).unwrap();
         }
         let opening = come(self.person, &server.address, None);
-        let mut socket = self.runtime.block_on(opening).expect("the server is there");
+        let mut socket = self.runtime.block_on(opening).expect("the server must be running");
         let publish = |writer: &Person| {
             let writer = Connection::new(writer, server);
             let status = writer.post("/api/v1/statuses", &json!({ "status": "First" })).unwrap();
-            let frame = self.runtime.block_on(next(&mut socket)).expect("the line ends");
+            let frame = self.runtime.block_on(next(&mut socket)).expect("the connection ended");
             self.heard.note(&frame);
             text(&status["id"])
         };
@@ -180,7 +181,7 @@ impl<'p> Listener<'p> {
     fn hear_the_rest(&mut self, server: &Server, acknowledged: &[String]) {
         let connection = Connection::new(self.person, server);
         let opening = come(self.person, &server.address, self.heard.last);
-        let mut socket = self.runtime.block_on(opening).expect("the server is there");
+        let mut socket = self.runtime.block_on(opening).expect("the server must be running");
         let begun = Instant::now();
         loop {
             self.hear_until_it_is_quiet(&mut socket);
@@ -194,10 +195,10 @@ impl<'p> Listener<'p> {
             }
             let invented: Vec<_> =
                 statuses.difference(&home).chain(notifications.difference(&news)).collect();
-            assert!(invented.is_empty(), "told, but not there: {invented:?}");
+            assert!(invented.is_empty(), "delivered, but not stored: {invented:?}");
             let missing: Vec<_> =
                 home.difference(statuses).chain(news.difference(notifications)).collect();
-            assert!(begun.elapsed() < PATIENCE, "not told: {missing:?}");
+            assert!(begun.elapsed() < PATIENCE, "not delivered: {missing:?}");
         }
     }
 
@@ -205,7 +206,7 @@ impl<'p> Listener<'p> {
         let Self { runtime, heard, .. } = self;
         runtime.block_on(async {
             while let Ok(frame) = timeout(QUIET, socket.next()).await {
-                heard.note(&frame.expect("the line ends"));
+                heard.note(&frame.expect("the connection ended"));
             }
         });
     }
@@ -219,7 +220,7 @@ impl<'p> Listener<'p> {
 impl Heard {
     /// Records an event. Panics if it was delivered twice, or before an older one.
     fn note(&mut self, frame: &Frame) {
-        assert!(self.last < Some(frame.id), "after {:?} comes {frame:?}", self.last);
+        assert!(self.last < Some(frame.id), "{frame:?} arrived after {:?}", self.last);
         self.last = Some(frame.id);
         let entity = frame.entity();
         let id = text(&entity["id"]);
@@ -227,11 +228,11 @@ impl Heard {
             "update" => {
                 let number: i64 = id.parse().unwrap();
                 let before = self.latest.insert(text(&entity["account"]["id"]), number);
-                assert!(before < Some(number), "the older comes later: {frame:?}");
+                assert!(before < Some(number), "an older event arrived later: {frame:?}");
                 self.statuses.insert(id)
             }
             "notification" => self.notifications.insert(id),
-            _ => panic!("nobody did anything of the kind: {frame:?}"),
+            _ => panic!("no client caused this event: {frame:?}"),
         };
         assert!(is_new, "twice: {frame:?}");
     }
@@ -248,7 +249,7 @@ async fn come(person: &Person, address: &str, last: Option<i64>) -> Option<Socke
 }
 
 async fn next(socket: &mut Socket) -> Option<Frame> {
-    timeout(PATIENCE, socket.next()).await.expect("nothing comes")
+    timeout(PATIENCE, socket.next()).await.expect("no event arrived")
 }
 
 /// Returns the ids of all entries on all pages of a list.

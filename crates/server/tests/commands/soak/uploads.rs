@@ -1,7 +1,7 @@
 //! Crash test: servers are killed while they process uploads, `SISKIN_KILL_ROUNDS` times
 //! (default 2) on one database.
 
-#![expect(clippy::print_stdout, reason = "a soak says what it did")]
+#![expect(clippy::print_stdout, reason = "a soak test prints its results")]
 
 use std::{
     collections::HashSet,
@@ -49,8 +49,8 @@ both_engines! {
             program.run(&["doctor"]);
             println!(
                 "{:?} round {round}: killed with {count} uploads acknowledged; {waited_for} were \
-                 still worked on, now all can be seen and are attached, once; the doctor finds \
-                 nothing",
+                 still in progress, now all are visible and attached, once; `doctor` finds no \
+                 problems",
                 database.engine(),
             );
         }
@@ -84,7 +84,7 @@ fn kill_while_working(server: Server, people: &[Person], film: Option<&[u8]>) ->
             })
             .collect();
         while acknowledged.load(Ordering::Relaxed) < ENOUGH {
-            assert!(begun.elapsed() < PATIENCE, "hardly anything can be uploaded");
+            assert!(begun.elapsed() < PATIENCE, "too few uploads succeeded");
             thread::sleep(Duration::from_millis(1));
         }
         thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));

@@ -464,6 +464,6 @@ both_engines! {
                 }
             }
         }));
-        assert!(played.is_ok(), "again with SISKIN_MODEL_SEED={seed}");
+        assert!(played.is_ok(), "reproduce with SISKIN_MODEL_SEED={seed}");
     }
 }

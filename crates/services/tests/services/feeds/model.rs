@@ -208,8 +208,8 @@ impl Model {
                 standing.contains(&self.posts[of].id)
                     || same.any(|before| standing.contains(&before.id))
             });
-            assert!(stands_below, "{what} is without {post:?}");
+            assert!(stands_below, "{what} lacks {post:?}");
         }
-        assert_eq!(shown.next(), None, "{what} has what it should not have");
+        assert_eq!(shown.next(), None, "{what} has unexpected entries");
     }
 }
