@@ -106,7 +106,7 @@ on_engine() {
     wait_for "$FOLDER/asked" '^asked$'
     kill -INT "$proxy" && wait "$proxy" || true
     exec 3>&-
-    wait "$asker" || echo 'not ok  the answers are judged'
+    wait "$asker" || echo 'not ok  the responses were checked'
     grep -v '^asked$' "$FOLDER/asked"
     [ "$(faults)" = none ] && echo 'ok      no fault in the log' || echo "not ok  the log: $(faults)"
 }
@@ -126,7 +126,7 @@ both_engines() {
     for engine in sqlite postgres; do
         "$PROGRAMS/with-database" "$engine" bash "$SELF" "$engine" 2>&1 |
             sed "s/^\(ok\|not ok\)  */&$engine: /" | tee -a "$results" ||
-            echo "not ok  $engine: everything is asked" | tee -a "$results"
+            echo "not ok  $engine: all requests were sent" | tee -a "$results"
     done
     passed=$(grep -c '^ok ' "$results" || true)
     failed=$(grep -c '^not ok ' "$results" || true)

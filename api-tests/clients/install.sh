@@ -159,7 +159,7 @@ main() {
     results=$(mktemp)
     # One engine is enough: the behaviour of proxies does not depend on it.
     bash "$SELF" sqlite 2>&1 | tee -a "$results" ||
-        echo 'not ok  the examples are tried' | tee -a "$results"
+        echo 'not ok  the examples were tested' | tee -a "$results"
     passed=$(grep -c '^ok ' "$results" || true)
     failed=$(grep -c '^not ok ' "$results" || true)
     rm -f "$results"

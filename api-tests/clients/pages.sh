@@ -72,7 +72,7 @@ main() {
     results=$(mktemp)
     # One engine is enough: pages do not depend on it, and the API tests compare the two.
     "$PROGRAMS/with-database" sqlite bash "$SELF" sqlite 2>&1 | tee -a "$results" ||
-        echo 'not ok  the pages are visited' | tee -a "$results"
+        echo 'not ok  the pages were visited' | tee -a "$results"
     passed=$(grep -c '^ok ' "$results" || true)
     failed=$(grep -c '^not ok ' "$results" || true)
     rm -f "$results"

@@ -28,7 +28,7 @@ fn bad_arrows(package: &Package, floor: &Floor, graph: &Graph<'_>) -> Vec<String
         .iter()
         .filter(|dependency| graph.our_names.contains(dependency.name.as_str()))
         .filter(|dependency| !arrow_is_allowed(floor, dependency))
-        .map(|dependency| format!("{} must not know {}", package.name, dependency.name))
+        .map(|dependency| format!("{} must not use {}", package.name, dependency.name))
         .collect()
 }
 

@@ -36,7 +36,7 @@ fn workspace() -> Result<Metadata> {
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--filter-platform", &host()?])
         .output()
-        .context("cargo cannot be started")?;
+        .context("cannot start cargo")?;
     ensure!(
         output.status.success(),
         "cargo metadata failed: {}",
@@ -47,10 +47,10 @@ fn workspace() -> Result<Metadata> {
 
 fn host() -> Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).arg("-vV").output().context("rustc cannot be started")?;
+    let output = Command::new(rustc).arg("-vV").output().context("cannot start rustc")?;
     let words = String::from_utf8(output.stdout)?;
     let host = words.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc does not name its host")?.to_owned())
+    Ok(host.context("rustc printed no host")?.to_owned())
 }
 
 fn report(metadata: &Metadata, violations: &[String]) -> io::Result<()> {

@@ -33,7 +33,7 @@ pub fn violations(package: &Package) -> io::Result<Vec<String>> {
 fn violations_in(package: &Package, place: &Path, text: &str) -> Vec<String> {
     words(text)
         .filter(|(_, word)| is_misplaced(package.floor_name(), place, word))
-        .map(|(line, word)| format!("{}: {}:{line} names {word}", package.name, place.display()))
+        .map(|(line, word)| format!("{}: {}:{line} uses {word}", package.name, place.display()))
         .collect()
 }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_re_exported_crate_is_found_with_its_line() {
         let text = "//! diesel is fine here\nuse siskin_persistence::diesel::prelude;\n";
-        let expected = ["siskin-services: src/lib.rs:2 names diesel"];
+        let expected = ["siskin-services: src/lib.rs:2 uses diesel"];
         assert_eq!(found("siskin-services", "src/lib.rs", text), expected);
     }
 
@@ -126,7 +126,7 @@ mod tests {
             dependencies: Vec::new(),
             features: std::collections::BTreeMap::new(),
         };
-        let expected = ["siskin-wire: src/deep/mod.rs:1 names diesel"];
+        let expected = ["siskin-wire: src/deep/mod.rs:1 uses diesel"];
         assert_eq!(violations(&package).unwrap(), expected);
     }
 }

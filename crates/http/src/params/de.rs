@@ -127,7 +127,7 @@ impl<'de, 'p> Node<'de, 'p> {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Number(number) => visitor.visit_string(number.to_string()),
             Value::Bool(value) => visitor.visit_string(value.to_string()),
-            _ => Err(Fault::unfit("must be a text")),
+            _ => Err(Fault::unfit("must be a string")),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
         let name = match self.value {
             Value::Text(text) => text.clone(),
             Value::Number(number) => number.to_string(),
-            _ => return Err(Fault::unfit("must be a text")),
+            _ => return Err(Fault::unfit("must be a string")),
         };
         visitor.visit_enum(name.into_deserializer())
     }

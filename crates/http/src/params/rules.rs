@@ -196,8 +196,8 @@ fn numbers_may_be_texts() {
 fn texts_may_be_numbers() {
     reads(&json(r#"{"x":5}"#), "5".to_owned());
     reads(&json(r#"{"x":true}"#), "true".to_owned());
-    refuses::<String>(&query("x[]=a"), "must be a text");
-    refuses::<String>(&query("x[a]=b"), "must be a text");
+    refuses::<String>(&query("x[]=a"), "must be a string");
+    refuses::<String>(&query("x[a]=b"), "must be a string");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn ids_may_be_numbers_and_are_never_rounded() {
 fn names_of_an_enum_are_exact_and_listed() {
     reads(&query("x=direct"), Visibility::Direct);
     refuses::<Visibility>(&query("x=Direct"), "must be one of: public, direct");
-    refuses::<Visibility>(&query("x[]=direct"), "must be a text");
+    refuses::<Visibility>(&query("x[]=direct"), "must be a string");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn faults_name_the_field_as_a_form_would() {
         fault("title=t&keywords_attributes[][keyword][]=1"),
         Error::Invalid {
             field: "keywords_attributes[0][keyword]".into(),
-            reason: "must be a text".into()
+            reason: "must be a string".into()
         }
     );
     assert_eq!(

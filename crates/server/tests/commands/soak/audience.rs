@@ -60,7 +60,7 @@ both_engines! {
             "{:?}, {}: {listeners} listen to user, {PUBLIC_SOCKETS} to public; {} posts a second for \
              {} s: {outcome}",
             database.engine(),
-            if cfg!(debug_assertions) { "the build is not optimised" } else { "optimised" },
+            if cfg!(debug_assertions) { "not optimised" } else { "optimised" },
             pace.posts,
             pace.seconds,
         );
@@ -274,7 +274,7 @@ impl std::fmt::Display for Outcome {
         };
         let percentile = |percent: usize| latencies[last * percent / 100];
         let [idle, connected, busy] = self.memory;
-        let sockets = u64::try_from(self.heard.len()).expect("too few sockets");
+        let sockets = u64::try_from(self.heard.len()).expect("the number of sockets fits into u64");
         write!(
             f,
             "{} posts, {} events, from sending a post to each arrival p50 {:.1?}, p99 {:.1?}, at most \
